@@ -1,0 +1,2 @@
+// A header-only target still needs one file to compile.
+#include "CSockets.h"

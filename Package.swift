@@ -1,0 +1,56 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// What every target of ours is compiled with. Warnings are errors here, in our own builds only: SwiftPM does not apply
+/// the setting to a package that is somebody's dependency.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+]
+
+let package = Package(
+    name: "Discoverable",
+    products: [
+        .library(name: "Discoverable", targets: ["Discoverable"]),
+        .library(name: "AvahiDiscovery", targets: ["AvahiDiscovery"]),
+        .library(name: "DiscoverableConnection", targets: ["DiscoverableConnection"]),
+        .executable(name: "dscv", targets: ["dscv"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CAvahi", path: "Modules/CAvahi", providers: [.apt(["libavahi-client-dev"])]),
+        .target(name: "CSockets", path: "Modules/CSockets"),
+
+        .target(name: "DiscoverableCore", swiftSettings: strict),
+        .target(name: "DiscoverableRuntime", dependencies: ["CSockets", "DiscoverableCore"], swiftSettings: strict),
+        .target(
+            name: "AvahiDiscovery",
+            dependencies: ["CAvahi", "DiscoverableCore", "DiscoverableRuntime"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "DiscoverableConnection",
+            dependencies: ["DiscoverableCore", "DiscoverableRuntime"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Discoverable",
+            dependencies: ["AvahiDiscovery", "DiscoverableConnection", "DiscoverableCore", "DiscoverableRuntime"],
+            swiftSettings: strict
+        ),
+        .executableTarget(name: "dscv", dependencies: ["CSockets", "Discoverable"], swiftSettings: strict),
+
+        .testTarget(name: "DiscoverableCoreTests", dependencies: ["DiscoverableCore"], swiftSettings: strict),
+        .testTarget(
+            name: "DiscoverableRuntimeTests",
+            dependencies: ["DiscoverableCore", "DiscoverableRuntime"],
+            swiftSettings: strict
+        ),
+    ]
+)

@@ -1,0 +1,3 @@
+@_exported public import AvahiDiscovery
+@_exported public import DiscoverableConnection
+@_exported public import DiscoverableCore

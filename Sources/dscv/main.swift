@@ -1,0 +1,2 @@
+internal import Discoverable
+print("dscv")
