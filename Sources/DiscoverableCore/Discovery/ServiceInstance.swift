@@ -1,0 +1,69 @@
+/// Which service: its instance name, its type and its domain. Two of them are equal where DNS calls them equal.
+public struct ServiceInstance: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The instance name.
+    public var name: ServiceName
+    /// The service type.
+    public var type: ServiceType
+    /// The domain.
+    public var domain: Domain
+
+    /// A service by its three names.
+    public init(name: ServiceName, type: ServiceType, domain: Domain = .local) {
+        self.name = name
+        self.type = type
+        self.domain = domain
+    }
+
+    /// For people: `"Office" (_ipp._tcp)`, with the domain where it is not `local`.
+    public var description: String {
+        domain == .local ? "\"\(name)\" (\(type))" : "\"\(name)\" (\(type) in \(domain))"
+    }
+
+    public static func < (left: ServiceInstance, right: ServiceInstance) -> Bool {
+        (left.name, left.type, left.domain) < (right.name, right.type, right.domain)
+    }
+}
+
+/// One of the ways on which a service was seen: an interface and the family of the packets that told of it.
+public struct ServicePath: Hashable, Comparable, Sendable {
+    /// The interface.
+    public var interface: InterfaceIndex
+    /// The family of the multicast packets, which need not be the family of the service's addresses.
+    public var family: AddressFamily
+
+    /// A path by interface and family.
+    public init(interface: InterfaceIndex, family: AddressFamily) {
+        self.interface = interface
+        self.family = family
+    }
+
+    public static func < (left: ServicePath, right: ServicePath) -> Bool {
+        (left.interface, left.family) < (right.interface, right.family)
+    }
+}
+
+/// A service that was found, with all the ways on which it is seen. Not yet where it listens: `Discovery.resolve` tells.
+public struct BrowsedService: Hashable, Sendable {
+    /// Which service.
+    public let instance: ServiceInstance
+    /// The ways on which it is seen, sorted, never empty except in a `removed` event.
+    public let paths: [ServicePath]
+
+    /// A service with its paths.
+    public init(instance: ServiceInstance, paths: [ServicePath]) {
+        self.instance = instance
+        self.paths = paths
+    }
+}
+
+/// What a browse tells.
+public enum BrowseEvent: Hashable, Sendable {
+    /// A service appeared.
+    case added(BrowsedService)
+    /// The paths on which a service is seen changed; at least one is left.
+    case updated(BrowsedService)
+    /// The last path of a service is gone.
+    case removed(BrowsedService)
+    /// What is on the network now has been told; what follows are changes. Comes once for each consumer.
+    case settled
+}
