@@ -81,8 +81,8 @@ package final class EpollSet: Sendable {
             )
             // A signal's EINTR is a wait that found nothing: the caller comes back anyway.
             guard count > 0 else { return 0 }
-            for unsafeevent in unsafe events.prefix(Int(count)) {
-                unsafe body(event.data.u64, Readiness(kernelBits: event.events))
+            for index in 0..<Int(count) {
+                unsafe body(events[index].data.u64, Readiness(kernelBits: events[index].events))
             }
             return Int(count)
         }
