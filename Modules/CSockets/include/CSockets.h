@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/epoll.h>
@@ -12,5 +13,11 @@
 #include <sys/socket.h>
 #include <netinet/in.h>
 #include <unistd.h>
+
+// The text of an errno (glibc 2.32): constant, never null for a known number, safe on every thread, not translated.
+extern const char *_Nullable discoverable_errno_text(int number) __asm__("strerrordesc_np");
+
+// Names a thread for debuggers and `top -H`; at most 15 bytes.
+extern int discoverable_set_thread_name(pthread_t thread, const char *_Nonnull name) __asm__("pthread_setname_np");
 
 #endif

@@ -1,0 +1,51 @@
+package import DiscoverableCore
+
+/// An object whose descriptor the loop watches.
+package protocol ReadinessHandler: AnyObject, Sendable {
+    /// Called on the loop's thread, again and again while the descriptor stays ready: an error that is left pending or
+    /// data that is neither read nor masked by changing the interest makes the loop spin.
+    nonisolated func becameReady(_ readiness: EpollSet.Readiness, registration: Registration)
+}
+
+/// A descriptor that a loop watches, by an id that is never used again.
+package struct Registration: Sendable, Hashable {
+    let id: UInt64
+}
+
+extension EventLoop {
+    /// Watches a descriptor. The handler is referred to weakly: an object that is dropped needs no goodbye.
+    package func register(
+        _ descriptor: Int32,
+        interest: EpollSet.Interest,
+        handler: any ReadinessHandler
+    ) throws(UnderlyingError) -> Registration {
+        let id = state.withLock { state in
+            state.lastRegistration += 1
+            state.handlers[state.lastRegistration] = WeakHandler(handler: handler)
+            return state.lastRegistration
+        }
+        do throws(UnderlyingError) {
+            try epoll.add(descriptor, interest: interest, id: id)
+        } catch {
+            _ = state.withLock { $0.handlers.removeValue(forKey: id) }
+            throw error
+        }
+        return Registration(id: id)
+    }
+
+    /// Changes what a registered descriptor is watched for.
+    package func update(
+        _ registration: Registration,
+        descriptor: Int32,
+        interest: EpollSet.Interest
+    ) throws(UnderlyingError) {
+        try epoll.modify(descriptor, interest: interest, id: registration.id)
+    }
+
+    /// Watches a descriptor no longer. To be called before it is closed. Called on the loop's thread, no readiness is
+    /// reported afterwards; called elsewhere, one that is on its way may still arrive.
+    package func unregister(_ registration: Registration, descriptor: Int32) {
+        epoll.remove(descriptor)
+        _ = state.withLock { $0.handlers.removeValue(forKey: registration.id) }
+    }
+}

@@ -1,0 +1,54 @@
+package import DiscoverableCore
+
+extension SocketAddress {
+    /// The address without its port, a scope as the interface's name: `192.0.2.1`, `fe80::1%lan0`. An interface that no
+    /// longer exists is shown by its number.
+    package var hostTextWithInterfaceName: String {
+        guard let scope else { return ip.description }
+        return "\(ip)%\(NetworkInterface.name(of: scope) ?? String(scope.rawValue))"
+    }
+
+    /// Parses an address with a scope by name or number and a port: `192.0.2.1:80`, `[fe80::1%lan0]:80`; where a default
+    /// port is given, also without a port, then an IPv6 address needs no brackets.
+    package init?(parsing text: String, defaultPort: UInt16?) {
+        guard let (host, portText) = splitAtPort(text) else { return nil }
+        guard let port = portText.map(parsePort) ?? defaultPort else { return nil }
+        self.init(host: host, port: port)
+    }
+
+    /// An address as text, with a scope by name or number; nil for a scope that is no interface, for one on an address
+    /// that has no use for it, and for anything else.
+    private init?(host: Substring, port: UInt16) {
+        let parts = host.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let text = parts.first, let ip = IPAddress(text) else { return nil }
+        guard parts.count == 2 else {
+            self.init(ip, port: port)
+            return
+        }
+        guard ip.needsScope, let scope = parseScope(parts[1]) else { return nil }
+        self.init(ip, port: port, scope: scope)
+    }
+}
+
+private func splitAtPort(_ text: String) -> (host: Substring, port: Substring?)? {
+    if text.hasPrefix("[") {
+        guard let end = text.firstIndex(of: "]") else { return nil }
+        let host = text[text.index(after: text.startIndex)..<end]
+        let rest = text[text.index(after: end)...]
+        guard host.contains(":"), rest.isEmpty || rest.hasPrefix(":") else { return nil }
+        return (host, rest.isEmpty ? nil : rest.dropFirst())
+    }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    // More than one colon outside brackets is an IPv6 address, whose end would be taken for a port.
+    return parts.count == 2 ? (parts[0], parts[1]) : (text[...], nil)
+}
+
+private func parsePort(_ text: Substring) -> UInt16? {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return UInt16(text)
+}
+
+private func parseScope(_ text: Substring) -> InterfaceIndex? {
+    if let number = UInt32(text), number > 0 { return InterfaceIndex(rawValue: number) }
+    return NetworkInterface.index(of: String(text))
+}
