@@ -15,6 +15,7 @@
 #include <avahi-common/error.h>
 #include <avahi-common/malloc.h>
 #include <avahi-common/strlst.h>
+#include <avahi-common/timeval.h>
 #include <avahi-common/watch.h>
 
 #endif

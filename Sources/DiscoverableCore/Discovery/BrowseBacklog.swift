@@ -1,14 +1,14 @@
-/// What a consumer of a browse has not taken yet: at most one event a service, whatever happened meanwhile.
+/// What a consumer of a browse has not taken yet: at most one event a thing, whatever happened meanwhile.
 ///
-/// A service that came and went while the consumer slept leaves nothing; one that went and came back is an update.
-public struct BrowseBacklog: Backlog {
+/// What came and went while the consumer slept leaves nothing; what went and came back is an update.
+public struct BrowseBacklog<Found: Browsed>: Backlog {
     private enum Place: Hashable {
-        case service(ServiceInstance)
+        case found(Found.Identity)
         case settled
     }
 
-    private var pending: [Place: BrowseEvent] = [:]
-    /// The order in which services first had something to tell. A place without an event in `pending` is stale.
+    private var pending: [Place: BrowseEvent<Found>] = [:]
+    /// The order in which things first had something to tell.
     private var order: [Place] = []
     private var head = 0
 
@@ -18,8 +18,8 @@ public struct BrowseBacklog: Backlog {
     /// How many events wait.
     public var count: Int { pending.count }
 
-    public mutating func push(_ event: BrowseEvent) {
-        let place = event.instance.map(Place.service) ?? .settled
+    public mutating func push(_ event: BrowseEvent<Found>) {
+        let place = event.identity.map(Place.found) ?? .settled
         guard let waiting = pending[place] else {
             pending[place] = event
             order.append(place)
@@ -29,7 +29,7 @@ public struct BrowseBacklog: Backlog {
         if pending[place] == nil { forget(place) }
     }
 
-    public mutating func pop() -> BrowseEvent? {
+    public mutating func pop() -> BrowseEvent<Found>? {
         guard head < order.count else { return nil }
         let place = order[head]
         head += 1
@@ -37,7 +37,7 @@ public struct BrowseBacklog: Backlog {
         return pending.removeValue(forKey: place)
     }
 
-    /// A place without an event would surface again when its service returns, at its old turn: take it out at once.
+    /// A place without an event would surface again when it returns, at its old turn: take it out at once.
     private mutating func forget(_ place: Place) {
         if let index = order[head...].firstIndex(of: place) { order.remove(at: index) }
     }
@@ -50,21 +50,21 @@ public struct BrowseBacklog: Backlog {
 }
 
 extension BrowseEvent {
-    fileprivate var instance: ServiceInstance? {
+    fileprivate var identity: Found.Identity? {
         switch self {
-        case .added(let service), .updated(let service), .removed(let service): service.instance
+        case .added(let found), .updated(let found), .removed(let found): found.identity
         case .settled: nil
         }
     }
 }
 
 /// One event that tells a consumer who has seen neither what both tell; nil where together they tell nothing.
-private func merged(_ first: BrowseEvent, _ second: BrowseEvent) -> BrowseEvent? {
+private func merged<Found>(_ first: BrowseEvent<Found>, _ second: BrowseEvent<Found>) -> BrowseEvent<Found>? {
     switch (first, second) {
     case (.added, .removed): nil
-    case (.added, .added(let service)), (.added, .updated(let service)): .added(service)
-    case (.updated, .added(let service)), (.updated, .updated(let service)): .updated(service)
-    case (.removed, .added(let service)), (.removed, .updated(let service)): .updated(service)
+    case (.added, .added(let found)), (.added, .updated(let found)): .added(found)
+    case (.updated, .added(let found)), (.updated, .updated(let found)): .updated(found)
+    case (.removed, .added(let found)), (.removed, .updated(let found)): .updated(found)
     case (.updated, .removed), (.removed, .removed): second
     case (.settled, _), (_, .settled): second
     }

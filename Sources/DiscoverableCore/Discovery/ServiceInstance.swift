@@ -41,29 +41,3 @@ public struct ServicePath: Hashable, Comparable, Sendable {
         (left.interface, left.family) < (right.interface, right.family)
     }
 }
-
-/// A service that was found, with all the ways on which it is seen. Not yet where it listens: `Discovery.resolve` tells.
-public struct BrowsedService: Hashable, Sendable {
-    /// Which service.
-    public let instance: ServiceInstance
-    /// The ways on which it is seen, sorted, never empty except in a `removed` event.
-    public let paths: [ServicePath]
-
-    /// A service with its paths.
-    public init(instance: ServiceInstance, paths: [ServicePath]) {
-        self.instance = instance
-        self.paths = paths
-    }
-}
-
-/// What a browse tells.
-public enum BrowseEvent: Hashable, Sendable {
-    /// A service appeared.
-    case added(BrowsedService)
-    /// The paths on which a service is seen changed; at least one is left.
-    case updated(BrowsedService)
-    /// The last path of a service is gone.
-    case removed(BrowsedService)
-    /// What is on the network now has been told; what follows are changes. Comes once for each consumer.
-    case settled
-}

@@ -1,0 +1,286 @@
+internal import Dispatch
+internal import DiscoverableCore
+internal import DiscoverableRuntime
+
+/// The one owner of everything that Avahi gives us: the client, its objects and the loop that libdbus runs on.
+///
+/// It lives on a queue of its own, since Avahi's calls block until the daemon answers, for 25 s where the daemon hangs.
+/// Whoever waits for something does not wait on this queue: results come through a `Waiter`, streams through a `Mailbox`,
+/// and both can be given up while the queue is blocked.
+///
+/// Everything happens in turns. A turn begins when a descriptor of libdbus is ready, a deadline has passed or a caller wants
+/// something (`submit`); callbacks meanwhile only fill the inbox; the turn ends when the inbox is empty and nothing is due.
+actor DaemonConnection {
+    nonisolated let executor = QueueExecutor(label: "discoverable.avahi")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    /// What others may know while the queue is blocked.
+    nonisolated let situation = Locked(DaemonSituation())
+    nonisolated let states = StateBroadcast(DaemonState.idle)
+    private nonisolated let lastID = Locked<UInt64>(0)
+
+    let inbox = AvahiInbox()
+    private(set) var client: AvahiClient?
+    private(set) var daemonReversesStrings = true
+    private var link = DaemonLink()
+    private var poll: AvahiPollAdapter?
+    private var pollSource: (any DispatchSourceRead)?
+    private var timer: (any DispatchSourceTimer)?
+    private var armedFor: Instant?
+
+    /// Which request an object belongs to. What is not listed was freed, and is heard no more.
+    var owners: [HandleID: Owner] = [:]
+    /// The one table of deadlines; the timer is armed for the earliest.
+    var deadlines: [Deadline: Instant] = [:]
+
+    var browses: [UInt64: any BrowseTask] = [:]
+    var resolutions: [UInt64: ResolveTask] = [:]
+    var resolverBudget = ResolverBudget<UInt64>()
+    var addressLookups: [String: AddressLookup] = [:]
+    var publications: [UInt64: PublishTask] = [:]
+
+    enum Owner {
+        case browse(UInt64)
+        case resolution(UInt64)
+        case addresses(host: String, AddressFamily)
+        case publication(UInt64)
+    }
+
+    enum Deadline: Hashable {
+        case link
+        case libdbus
+        case resolverBudget
+        case browse(UInt64)
+        case resolution(UInt64)
+        case publication(UInt64)
+    }
+
+    isolated deinit {
+        pollSource?.cancel()
+        timer?.cancel()
+        freeClient()
+    }
+
+    /// A number for a request or a handle, never given twice.
+    nonisolated func makeID() -> UInt64 {
+        lastID.withLock { last in
+            last += 1
+            return last
+        }
+    }
+
+    /// Runs `body` in a turn of its own, after those that were submitted before. Never waits.
+    nonisolated func submit(_ body: @escaping @Sendable (isolated DaemonConnection) -> Void) {
+        executor.queue.async {
+            self.assumeIsolated { connection in
+                connection.start()
+                body(connection)
+                connection.finishTurn()
+            }
+        }
+    }
+
+    var isReachable: Bool { link.daemonState.isReachable && client != nil }
+    var isRunning: Bool { link.daemonState == .running && client != nil }
+}
+
+// MARK: - Turns
+
+extension DaemonConnection {
+    /// Works off what callbacks have left and what is due, until there is nothing of either.
+    private func finishTurn() {
+        var now = MonotonicClock.now
+        repeat {
+            for (handle, event) in inbox.takeAll() { process(event, of: handle, now: now) }
+            for deadline in deadlines.filter({ $0.value <= now }).map(\.key) { reached(deadline, now: now) }
+            startWaitingResolutions(now: now)
+            deadlines[.link] = link.nextDeadline
+            deadlines[.resolverBudget] = resolverBudget.nextDeadline
+            now = MonotonicClock.now
+        } while !inbox.isEmpty || deadlines.values.contains { $0 <= now }
+        deadlines[.libdbus] = poll?.nextDeadline
+        publishState()
+        armTimer()
+    }
+
+    private func process(_ event: AvahiEvent, of handle: HandleID, now: Instant) {
+        if case .client(let report) = event {
+            if client?.handle == handle { process(report, now: now) }
+            return
+        }
+        guard let owner = owners[handle] else { return }
+        switch owner {
+        case .browse(let id): process(event, ofBrowse: id, now: now)
+        case .resolution(let id): process(event, ofResolution: id, now: now)
+        case .addresses(let host, let family): process(event, ofAddressesOf: host, family, now: now)
+        case .publication(let id): process(event, ofPublication: id, now: now)
+        }
+    }
+
+    private func process(_ report: AvahiClientReport, now: Instant) {
+        switch report {
+        case .waiting: perform(link.clientIsWaiting(now: now))
+        case .connected(let state): perform(link.clientReported(state))
+        case .failed: perform(link.connectionLost(now: now))
+        }
+    }
+
+    private func reached(_ deadline: Deadline, now: Instant) {
+        deadlines[deadline] = nil
+        switch deadline {
+        case .link: perform(link.deadlineReached(now: now))
+        case .libdbus, .resolverBudget: break
+        case .browse(let id): browseDeadlineReached(id, now: now)
+        case .resolution(let id): resolutionDeadlineReached(id, now: now)
+        case .publication(let id): publicationDeadlineReached(id, now: now)
+        }
+    }
+
+    private func publishState() {
+        let state = link.daemonState
+        situation.withLock { $0.state = state }
+        states.send(state)
+    }
+}
+
+// MARK: - The client
+
+extension DaemonConnection {
+    private func start() {
+        perform(link.start(now: MonotonicClock.now))
+    }
+
+    private func perform(_ action: DaemonLink.Action) {
+        switch action {
+        case .none: break
+        case .openClient: openClient()
+        case .closeClient: closeClient()
+        case .openObjects:
+            openBrowses()
+            suspendPublications()
+        case .openObjectsAndRegister:
+            learnDaemonVersion()
+            openBrowses()
+            registerPublications()
+        }
+    }
+
+    private func openClient() {
+        do {
+            let poll = try pollAdapter()
+            let handle = HandleID(rawValue: makeID())
+            client = try blocking { () throws(AvahiFailure) in
+                try AvahiClient(poll: poll, handle: handle, inbox: inbox)
+            }
+        } catch {
+            let busIsMissing = (error as? AvahiFailure)?.isNoBus ?? false
+            perform(link.clientOpenFailed(busMissing: busIsMissing, now: MonotonicClock.now))
+        }
+    }
+
+    private func pollAdapter() throws(UnderlyingError) -> AvahiPollAdapter {
+        if let poll { return poll }
+        let poll = try AvahiPollAdapter()
+        self.poll = poll
+        watch(poll)
+        return poll
+    }
+
+    /// Drops the client and with it all objects. Requests and streams stay and are carried over to the next client.
+    private func closeClient() {
+        freeClient()
+        loseBrowses()
+        loseResolutions()
+        losePublications()
+        owners = [:]
+        _ = inbox.takeAll()
+    }
+
+    /// The client goes first: it closes the connection, which makes the daemon free everything at once and keeps us from
+    /// asking a daemon that may hang to free one object after the other. Then only our own records of the objects are left.
+    private func freeClient() {
+        client = nil
+        for browse in browses.values { browse.object.take()?.abandon() }
+        for resolution in resolutions.values { resolution.object.take()?.abandon() }
+        for lookup in addressLookups.values { lookup.abandon() }
+        for publication in publications.values { publication.object.take()?.abandon() }
+    }
+
+    /// A call failed so that nobody knows what the daemon holds for us.
+    func connectionFailed() {
+        perform(link.connectionLost(now: MonotonicClock.now))
+    }
+
+    /// Avahi before 0.9 hands TXT strings over in the reverse of their order on the wire.
+    private func learnDaemonVersion() {
+        guard let version = blocking({ client?.daemonVersion }) else { return }
+        daemonReversesStrings = AvahiVersion(version)?.reversesStrings ?? true
+    }
+}
+
+// MARK: - Waiting
+
+extension DaemonConnection {
+    /// Marks a call that blocks until the daemon answers, so that those who wait can say why they waited in vain.
+    func blocking<Value: ~Copyable, Failure: Error>(_ call: () throws(Failure) -> Value) throws(Failure) -> Value {
+        callBegins()
+        defer { callEnds() }
+        return try call()
+    }
+
+    func callBegins() { situation.withLock { $0.callSince = MonotonicClock.now } }
+    func callEnds() { situation.withLock { $0.callSince = nil } }
+
+    /// The source watches our own epoll descriptor: libdispatch would spin on an error of libdbus's socket, and goes by the
+    /// number of a descriptor that libdbus closes when it likes.
+    private func watch(_ poll: AvahiPollAdapter) {
+        let epoll = poll.epoll
+        let source = DispatchSource.makeReadSource(fileDescriptor: epoll.rawDescriptor, queue: executor.queue)
+        source.setEventHandler { [weak self] in
+            self?.assumeIsolated { $0.dispatchLibdbus() }
+        }
+        // Keeps the descriptor open until the source has let go of it.
+        source.setCancelHandler { withExtendedLifetime(epoll) {} }
+        source.activate()
+        pollSource = source
+    }
+
+    private func dispatchLibdbus() {
+        poll?.dispatch()
+        finishTurn()
+    }
+
+    private func armTimer() {
+        let earliest = deadlines.values.min()
+        guard earliest != armedFor else { return }
+        armedFor = earliest
+        let timer = self.timer ?? makeTimer()
+        guard let earliest else { return timer.schedule(deadline: .distantFuture) }
+        let delay = max(.zero, MonotonicClock.now.duration(to: earliest))
+        timer.schedule(deadline: .now() + delay.dispatchInterval, leeway: .nanoseconds(0))
+    }
+
+    private func makeTimer() -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: executor.queue)
+        timer.setEventHandler { [weak self] in
+            self?.assumeIsolated { connection in
+                connection.armedFor = nil
+                connection.dispatchLibdbus()
+            }
+        }
+        timer.schedule(deadline: .distantFuture)
+        timer.activate()
+        self.timer = timer
+        return timer
+    }
+}
+
+extension Duration {
+    /// Rounded up, so that a timer never fires before its deadline.
+    fileprivate var dispatchInterval: DispatchTimeInterval {
+        let (seconds, attoseconds) = components
+        let nanoseconds = (attoseconds + 999_999_999) / 1_000_000_000
+        guard seconds < 1_000_000_000 else { return .never }
+        return .nanoseconds(Int(seconds * 1_000_000_000 + nanoseconds))
+    }
+}

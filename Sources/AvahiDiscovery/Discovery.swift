@@ -1,0 +1,201 @@
+internal import DiscoverableCore
+internal import DiscoverableRuntime
+
+/// Finding, resolving and publishing services on the local network, over avahi-daemon.
+///
+/// It may be made before the daemon or even D-Bus runs: it connects when they appear, and again whenever they return. A
+/// process needs one, since each has a D-Bus connection and a thread of its own: `Discovery.shared`, or one that the app
+/// makes and hands on. All methods may be called from any task and any thread; none blocks, also while the daemon hangs.
+public final class Discovery: Sendable {
+    /// The one that is used where an app names none.
+    public static let shared = Discovery()
+
+    private let connection = DaemonConnection()
+
+    /// A connection to the daemon of its own. Nothing happens before it is used.
+    public init() {}
+
+    /// Where the connection to the daemon stands: for an app to show. Nothing is connected before something is asked for.
+    public var state: DaemonState { connection.states.current }
+
+    /// Where the connection to the daemon stands, from now on. Any number of consumers; each finds the newest state.
+    public var states: StateSequence<DaemonState> { StateSequence(connection.states) }
+}
+
+// MARK: - Browsing
+
+extension Discovery {
+    /// The services of one type, as they come and go. Costs one object of the daemon for each iterator.
+    ///
+    /// - Parameters:
+    ///   - type: the service type, such as `_http._tcp`.
+    ///   - domain: the domain; nil for the daemon's default, which is `local`.
+    ///   - interface: the one interface to look on; nil for all.
+    public func browse(
+        _ type: ServiceType,
+        domain: Domain? = nil,
+        interface: InterfaceIndex? = nil
+    ) -> ServiceBrowser {
+        ServiceBrowser(connection: connection, operation: "browsing for \(type)") { client, handle, inbox throws(AvahiFailure) in
+            try client.makeServiceBrowser(type, domain: domain, interface: interface, handle: handle, inbox: inbox)
+        } report: { event in
+            if case .serviceBrowser(let report) = event { report } else { nil }
+        }
+    }
+
+    /// The types of which there are services, as the first instance of each comes and the last one goes (RFC 6763 section
+    /// 9). Costs one object of the daemon for each iterator.
+    ///
+    /// - Parameters:
+    ///   - domain: the domain; nil for the daemon's default, which is `local`.
+    ///   - interface: the one interface to look on; nil for all.
+    public func browseTypes(domain: Domain? = nil, interface: InterfaceIndex? = nil) -> ServiceTypeBrowser {
+        ServiceTypeBrowser(connection: connection, operation: "browsing for service types") { client, handle, inbox throws(AvahiFailure) in
+            try client.makeTypeBrowser(domain: domain, interface: interface, handle: handle, inbox: inbox)
+        } report: { event in
+            if case .typeBrowser(let report) = event { report } else { nil }
+        }
+    }
+}
+
+// MARK: - Resolving
+
+extension Discovery {
+    /// Finds out where a service listens that a browse has told.
+    ///
+    /// Costs one object of the daemon while it runs, and two more for each host that is being looked up; where the daemon
+    /// has no more objects, resolves wait their turn. Cancelling frees what it has.
+    ///
+    /// - Parameters:
+    ///   - service: the service; its paths tell which addresses are to be waited for.
+    ///   - timeout: how long to wait in all.
+    /// - Throws: `DiscoveryError`: `notFound` where nobody answers for the service in time; `daemonUnavailable` and
+    ///   `daemonNotResponding` where it is the daemon that does not; `cancelled`.
+    public func resolve(
+        _ service: BrowsedService,
+        timeout: Duration = .seconds(5)
+    ) async throws(DiscoveryError) -> ResolvedService {
+        try await resolve(service.instance, paths: service.paths, timeout: timeout)
+    }
+
+    /// Finds out where a service listens that is known by its name. Takes a second, since nobody knows how many addresses
+    /// to wait for; apart from that like `resolve(_:timeout:)` of a browsed service.
+    ///
+    /// - Parameters:
+    ///   - instance: the service.
+    ///   - timeout: how long to wait in all.
+    /// - Throws: `DiscoveryError`, as for a browsed service.
+    public func resolve(
+        _ instance: ServiceInstance,
+        timeout: Duration = .seconds(5)
+    ) async throws(DiscoveryError) -> ResolvedService {
+        try await resolve(instance, paths: [], timeout: timeout)
+    }
+
+    private func resolve(
+        _ instance: ServiceInstance,
+        paths: [ServicePath],
+        timeout: Duration
+    ) async throws(DiscoveryError) -> ResolvedService {
+        let id = connection.makeID()
+        let output = ResolveTask.Output()
+        let operation = "resolving \(instance)"
+        connection.submit { $0.begin(ResolveTask(instance: instance, paths: paths, output: output), id: id) }
+        defer { connection.submit { $0.endResolution(id) } }
+        return try await output.value(within: timeout) { [connection] in
+            connection.failure(while: operation)
+                ?? DiscoveryError(
+                    .notFound,
+                    operation: operation,
+                    explanation: "nobody answered for it within \(timeout); see with `dscv browse` whether it is there"
+                )
+        } cancelled: {
+            cancellation(of: operation)
+        }
+    }
+}
+
+// MARK: - Publishing
+
+extension Discovery {
+    /// Publishes a service of this host and returns when it is visible, which takes about a second. Costs one object of the
+    /// daemon until it is withdrawn.
+    ///
+    /// Where another host holds the name, another one is taken: `publication.name`. From then on it stays published, also
+    /// across restarts of the daemon, until `withdraw()` or until the last reference to the publication is gone. Cancelling
+    /// the call withdraws what was registered so far.
+    ///
+    /// - Parameters:
+    ///   - advertisement: the service.
+    ///   - timeout: how long to wait until it is visible; nil waits as long as it takes, also for a daemon that is not there.
+    /// - Throws: `DiscoveryError`: `invalidName` for a name with control characters (RFC 6763 section 4.1.1), `notPermitted`
+    ///   where the daemon's configuration forbids publishing, `tooManyObjects`, `daemonUnavailable`,
+    ///   `daemonNotResponding`, `cancelled`.
+    public func publish(
+        _ advertisement: ServiceAdvertisement,
+        timeout: Duration? = .seconds(30)
+    ) async throws(DiscoveryError) -> Publication {
+        let operation = "publishing \"\(advertisement.name)\" (\(advertisement.type))"
+        if advertisement.name.hasControlCharacters {
+            throw DiscoveryError(
+                .invalidName,
+                operation: operation,
+                explanation: "the name holds ASCII control characters, which RFC 6763 section 4.1.1 forbids; remove them"
+            )
+        }
+        let id = connection.makeID()
+        let states = StateBroadcast(PublicationState.waitingForDaemon)
+        connection.submit { $0.begin(PublishTask(advertisement, states: states), id: id) }
+        // From here on the publication's own end withdraws it, however this call ends.
+        let publication = Publication(
+            connection: connection,
+            id: id,
+            broadcast: states,
+            name: advertisement.name
+        )
+        try await waitUntilEstablished(StateSequence(states), within: timeout, operation)
+        return publication
+    }
+
+    private func waitUntilEstablished(
+        _ states: StateSequence<PublicationState>,
+        within timeout: Duration?,
+        _ operation: String
+    ) async throws(DiscoveryError) {
+        let outcome = Waiter<Void, DiscoveryError>()
+        let follower = Task {
+            for await state in states {
+                switch state {
+                case .waitingForDaemon, .registering: continue
+                case .established: outcome.resume(.success(()))
+                case .failed(let error): outcome.resume(.failure(error))
+                case .withdrawn: outcome.resume(.failure(cancellation(of: operation)))
+                }
+                return
+            }
+        }
+        defer { follower.cancel() }
+        try await outcome.value(within: timeout) { [connection] in
+            connection.failure(while: operation)
+                ?? DiscoveryError(
+                    .daemonNotResponding,
+                    operation: operation,
+                    explanation: "avahi-daemon did not establish it in time; see its log: journalctl -u avahi-daemon"
+                )
+        } cancelled: {
+            cancellation(of: operation)
+        }
+    }
+}
+
+private func cancellation(of operation: String) -> DiscoveryError {
+    DiscoveryError(.cancelled, operation: operation, explanation: "the task was cancelled")
+}
+
+extension DaemonConnection {
+    /// Why a caller waited in vain, where it is the daemon's doing.
+    fileprivate nonisolated func failure(while operation: String) -> DiscoveryError? {
+        let now = MonotonicClock.now
+        return situation.withLock { $0.failure(while: operation, now: now) }
+    }
+}
