@@ -36,7 +36,10 @@ extension Discovery {
         domain: Domain? = nil,
         interface: InterfaceIndex? = nil
     ) -> ServiceBrowser {
-        ServiceBrowser(connection: connection, operation: "browsing for \(type)") { client, handle, inbox throws(AvahiFailure) in
+        ServiceBrowser(connection: connection, operation: "browsing for \(type)") {
+            client,
+            handle,
+            inbox throws(AvahiFailure) in
             try client.makeServiceBrowser(type, domain: domain, interface: interface, handle: handle, inbox: inbox)
         } report: { event in
             if case .serviceBrowser(let report) = event { report } else { nil }
@@ -50,7 +53,10 @@ extension Discovery {
     ///   - domain: the domain; nil for the daemon's default, which is `local`.
     ///   - interface: the one interface to look on; nil for all.
     public func browseTypes(domain: Domain? = nil, interface: InterfaceIndex? = nil) -> ServiceTypeBrowser {
-        ServiceTypeBrowser(connection: connection, operation: "browsing for service types") { client, handle, inbox throws(AvahiFailure) in
+        ServiceTypeBrowser(connection: connection, operation: "browsing for service types") {
+            client,
+            handle,
+            inbox throws(AvahiFailure) in
             try client.makeTypeBrowser(domain: domain, interface: interface, handle: handle, inbox: inbox)
         } report: { event in
             if case .typeBrowser(let report) = event { report } else { nil }
@@ -140,7 +146,8 @@ extension Discovery {
             throw DiscoveryError(
                 .invalidName,
                 operation: operation,
-                explanation: "the name holds ASCII control characters, which RFC 6763 section 4.1.1 forbids; remove them"
+                explanation:
+                    "the name holds ASCII control characters, which RFC 6763 section 4.1.1 forbids; remove them"
             )
         }
         let id = connection.makeID()

@@ -4,7 +4,6 @@
 #define DISCOVERABLE_CSOCKETS_H
 
 #include <errno.h>
-#include <getopt.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,6 +12,8 @@
 #include <sys/socket.h>
 #include <netinet/in.h>
 #include <unistd.h>
+
+#include "CommandLine.h"
 
 // The text of an errno (glibc 2.32): constant, never null for a known number, safe on every thread, not translated.
 extern const char *_Nullable discoverable_errno_text(int number) __asm__("strerrordesc_np");

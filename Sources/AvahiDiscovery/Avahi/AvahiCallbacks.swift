@@ -27,7 +27,15 @@ let clientCallback: AvahiClientCallback = { _, state, userdata in
 }
 
 let serviceBrowserCallback: AvahiServiceBrowserCallback = {
-    browser, interface, proto, event, name, type, domain, _, userdata in
+    browser,
+    interface,
+    proto,
+    event,
+    name,
+    type,
+    domain,
+    _,
+    userdata in
     guard let context = unsafe context(userdata) else { return }
     let item = unsafe sighting(name, type, domain, ServicePath(interface: interface, protocol: proto))
     let report = listReport(event, item) { unsafe avahi_client_errno(avahi_service_browser_get_client(browser)) }
@@ -47,7 +55,14 @@ private func sighting(
 }
 
 let typeBrowserCallback: AvahiServiceTypeBrowserCallback = {
-    browser, interface, proto, event, type, domain, _, userdata in
+    browser,
+    interface,
+    proto,
+    event,
+    type,
+    domain,
+    _,
+    userdata in
     guard let context = unsafe context(userdata) else { return }
     var item: Sighting<BrowsedServiceType.Identity>?
     if let path = ServicePath(interface: interface, protocol: proto), let type = unsafe text(type),
@@ -60,7 +75,17 @@ let typeBrowserCallback: AvahiServiceTypeBrowserCallback = {
 }
 
 let addressBrowserCallback: AvahiRecordBrowserCallback = {
-    browser, interface, _, event, _, _, _, rdata, size, _, userdata in
+    browser,
+    interface,
+    _,
+    event,
+    _,
+    _,
+    _,
+    rdata,
+    size,
+    _,
+    userdata in
     guard let context = unsafe context(userdata) else { return }
     var item: Resolution.HostAddress?
     if interface > 0, let rdata = unsafe rdata {
@@ -90,7 +115,19 @@ private func listReport<Item: Sendable>(
 }
 
 let serviceResolverCallback: AvahiServiceResolverCallback = {
-    resolver, interface, _, event, _, _, _, host, address, port, txt, _, userdata in
+    resolver,
+    interface,
+    _,
+    event,
+    _,
+    _,
+    _,
+    host,
+    address,
+    port,
+    txt,
+    _,
+    userdata in
     guard let context = unsafe context(userdata) else { return }
     switch event {
     case AVAHI_RESOLVER_FOUND:

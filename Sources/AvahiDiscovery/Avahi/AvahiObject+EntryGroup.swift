@@ -9,13 +9,8 @@ extension AvahiObject {
     }
 
     /// Adds a service under `name` on this host.
-    borrowing func add(
-        _ advertisement: ServiceAdvertisement,
-        as name: ServiceName,
-        reversingStrings: Bool
-    ) throws(AvahiFailure) {
-        let strings = advertisement.txt.strings
-        let number = unsafe withStringList(reversingStrings ? strings.reversed() : strings) { list in
+    borrowing func add(_ advertisement: ServiceAdvertisement, as name: ServiceName) throws(AvahiFailure) {
+        let number = unsafe withStringList(advertisement.txt.strings) { list in
             unsafe avahi_entry_group_add_service_strlst(
                 pointer,
                 avahiInterface(advertisement.interface),

@@ -55,7 +55,10 @@ func strings(of list: UnsafeMutablePointer<AvahiStringList>?) -> [[UInt8]] {
     var strings: [[UInt8]] = []
     var next = unsafe list
     while let node = unsafe next {
-        let text = unsafe UnsafeBufferPointer(start: avahi_string_list_get_text(node), count: avahi_string_list_get_size(node))
+        let text = unsafe UnsafeBufferPointer(
+            start: avahi_string_list_get_text(node),
+            count: avahi_string_list_get_size(node)
+        )
         strings.append(unsafe Array(text))
         unsafe next = avahi_string_list_get_next(node)
     }

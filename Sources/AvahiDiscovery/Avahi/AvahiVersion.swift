@@ -15,9 +15,11 @@ struct AvahiVersion: Equatable {
         candidate = parts.count > 1 && parts[1].hasPrefix("rc") ? Int(parts[1].dropFirst(2)) : nil
     }
 
-    /// Whether TXT strings go over D-Bus in the reverse of their order on the wire, as they do before 0.9-rc4.
+    /// Whether a resolver's list of TXT strings stands in the reverse of their order on the wire. Avahi's lists grow at the
+    /// head: up to 0.9-rc3 the daemon sends its reversed list as it is and the client's reading turns it round again; since
+    /// 0.9-rc4 the daemon sends the order of the wire, which the client's reading reverses.
     var reversesStrings: Bool {
-        if (major, minor) != (0, 9) { return (major, minor) < (0, 9) }
-        return candidate.map { $0 < 4 } ?? false
+        if (major, minor) != (0, 9) { return (major, minor) > (0, 9) }
+        return candidate.map { $0 >= 4 } ?? true
     }
 }

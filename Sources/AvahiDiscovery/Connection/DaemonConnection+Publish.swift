@@ -80,9 +80,9 @@ extension DaemonConnection {
     }
 
     private func register(_ publication: PublishTask, as name: ServiceName, id: UInt64) {
-        change(publication, id: id) { [advertisement = publication.advertisement, daemonReversesStrings] group throws(AvahiFailure) in
+        change(publication, id: id) { [advertisement = publication.advertisement] group throws(AvahiFailure) in
             try group.reset()
-            try group.add(advertisement, as: name, reversingStrings: daemonReversesStrings)
+            try group.add(advertisement, as: name)
             try group.commit()
         }
     }

@@ -1,6 +1,6 @@
-internal import Dispatch
 internal import DiscoverableCore
 internal import DiscoverableRuntime
+internal import Dispatch
 
 /// The one owner of everything that Avahi gives us: the client, its objects and the loop that libdbus runs on.
 ///
@@ -21,7 +21,7 @@ actor DaemonConnection {
 
     let inbox = AvahiInbox()
     private(set) var client: AvahiClient?
-    private(set) var daemonReversesStrings = true
+    private(set) var daemonReversesStrings = false
     private var link = DaemonLink()
     private var poll: AvahiPollAdapter?
     private var pollSource: (any DispatchSourceRead)?
@@ -211,10 +211,9 @@ extension DaemonConnection {
         perform(link.connectionLost(now: MonotonicClock.now))
     }
 
-    /// Avahi before 0.9 hands TXT strings over in the reverse of their order on the wire.
     private func learnDaemonVersion() {
         guard let version = blocking({ client?.daemonVersion }) else { return }
-        daemonReversesStrings = AvahiVersion(version)?.reversesStrings ?? true
+        daemonReversesStrings = AvahiVersion(version)?.reversesStrings ?? false
     }
 }
 

@@ -1,27 +1,27 @@
-package import DiscoverableCore
+public import DiscoverableCore
 internal import Glibc
 
 /// A network interface of this host, as the kernel describes it at the moment of the question.
-package struct NetworkInterface: Sendable, Hashable {
+public struct NetworkInterface: Sendable, Hashable {
     /// The kernel's number.
-    package let index: InterfaceIndex
+    public let index: InterfaceIndex
     /// The kernel's name, such as `lan0`.
-    package let name: String
+    public let name: String
     /// Whether it is switched on (`IFF_UP`).
-    package let isUp: Bool
+    public let isUp: Bool
     /// Whether it leads back to this host (`IFF_LOOPBACK`).
-    package let isLoopback: Bool
+    public let isLoopback: Bool
     /// Its addresses, in the kernel's order; may be empty.
-    package let addresses: [IPAddress]
+    public let addresses: [IPAddress]
 
     /// The number of the interface called `name`; nil where there is none.
-    package static func index(of name: String) -> InterfaceIndex? {
+    public static func index(of name: String) -> InterfaceIndex? {
         let number = unsafe if_nametoindex(name)
         return number == 0 ? nil : InterfaceIndex(rawValue: number)
     }
 
     /// The name of an interface; nil where there is none (any more).
-    package static func name(of index: InterfaceIndex) -> String? {
+    public static func name(of index: InterfaceIndex) -> String? {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { buffer in
             guard let start = buffer.baseAddress, unsafe if_indextoname(index.rawValue, start) != nil else {
                 return nil
@@ -31,7 +31,7 @@ package struct NetworkInterface: Sendable, Hashable {
     }
 
     /// All interfaces, by their numbers.
-    package static func all() throws(UnderlyingError) -> [NetworkInterface] {
+    public static func all() throws(UnderlyingError) -> [NetworkInterface] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard unsafe getifaddrs(&first) == 0 else { throw .lastSystemCall("getifaddrs") }
         defer { unsafe freeifaddrs(first) }

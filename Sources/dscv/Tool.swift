@@ -1,0 +1,48 @@
+internal import Glibc
+
+/// `dscv`: discovery and sessions from the command line.
+@main
+struct Tool {
+    static func main() async {
+        let interruption = Interruption()
+        exit(await interruption.run { await run(Array(CommandLine.arguments.dropFirst())) })
+    }
+
+    private static func run(_ words: [String]) async -> Int32 {
+        do throws(Exit) {
+            guard let word = words.first else { throw Exit.usage("name a verb; see dscv --help") }
+            if ["--help", "-h", "help"].contains(word) {
+                print(usage)
+                return 0
+            }
+            guard let verb = verbs[word] else { throw Exit.usage("there is no verb \"\(word)\"; see dscv --help") }
+            try await verb(Array(words.dropFirst()))
+            return 0
+        } catch {
+            Output(asJSON: false).note(error.message)
+            return error.status
+        }
+    }
+
+    private typealias Verb = @Sendable ([String]) async throws(Exit) -> Void
+
+    private static let verbs: [String: Verb] = [
+        "browse": { words throws(Exit) in try await BrowseVerb(words).run() },
+        "resolve": { words throws(Exit) in try await ResolveVerb(words).run() },
+        "publish": { words throws(Exit) in try await PublishVerb(words).run() },
+    ]
+
+    private static let usage = """
+        dscv finds services on the local network and talks to them.
+
+          dscv browse [TYPE] [--resolve] [--domain D] [--interface I] [--for SECONDS | --until-settled]
+              services as they come and go; without TYPE those of all types
+          dscv resolve NAME TYPE [--domain D] [--timeout SECONDS]
+              where a service listens: host, port, addresses, TXT record
+          dscv publish NAME TYPE PORT [KEY[=VALUE]...] [--domain D] [--interface I] [-- NAME TYPE PORT ...]
+              publishes services of this host until it is interrupted
+
+          --json on each: one JSON object a line.
+          Exit status: 0 done, 1 failed, 64 usage, 69 daemon unavailable, 130 interrupted.
+        """
+}

@@ -1,0 +1,34 @@
+internal import Discoverable
+
+/// `dscv resolve NAME TYPE`.
+struct ResolveVerb {
+    private let instance: ServiceInstance
+    private let timeout: Duration
+    private let output: Output
+
+    init(_ words: [String]) throws(Exit) {
+        let arguments = try Arguments(words, options: [.value("domain"), .value("timeout")])
+        guard arguments.operands.count == 2 else {
+            throw .usage("resolve takes a name and a type, such as: dscv resolve Office _ipp._tcp")
+        }
+        let operands = arguments.operands
+        instance = try orExit { () throws(DiscoveryError) in
+            try ServiceInstance(
+                name: ServiceName(operands[0]),
+                type: ServiceType(operands[1]),
+                domain: arguments.value("domain").map { text throws(DiscoveryError) in try Domain(text) } ?? .local
+            )
+        }
+        timeout = try arguments.seconds("timeout") ?? .seconds(5)
+        output = Output(asJSON: arguments.has("json"))
+    }
+
+    func run() async throws(Exit) {
+        let service = try await orExit { () async throws(DiscoveryError) in
+            try await Discovery.shared.resolve(instance, timeout: timeout)
+        }
+        var line = Line("resolved", instance)
+        line.add(service)
+        output.print(line)
+    }
+}

@@ -1,2 +1,0 @@
-internal import Discoverable
-print("dscv")
