@@ -12,7 +12,9 @@ internal import DiscoverableRuntime
 /// - Throws: `DiscoveryError` from `next()`, once: `tooManyObjects`, `invalidName`, `invalidArgument` or `notPermitted`.
 ///   A daemon that is absent or hangs is no error here.
 public struct Browser<Found: Browsed>: AsyncSequence, Sendable {
+    /// What changed.
     public typealias Element = BrowseEvent<Found>
+    /// Why the browse ended early.
     public typealias Failure = DiscoveryError
 
     let connection: DaemonConnection

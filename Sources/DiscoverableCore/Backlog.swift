@@ -16,6 +16,8 @@ public struct LatestValue<Element: Sendable>: Backlog {
     /// An empty backlog.
     public init() {}
 
+    /// Replaces the value that waits.
     public mutating func push(_ element: Element) { newest = element }
+    /// Takes the newest value.
     public mutating func pop() -> Element? { newest.take() }
 }

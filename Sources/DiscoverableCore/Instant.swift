@@ -23,6 +23,7 @@ public struct Instant: Hashable, Comparable, Sendable {
         other.sinceOrigin - sinceOrigin
     }
 
+    /// The earlier one comes first.
     public static func < (left: Instant, right: Instant) -> Bool {
         left.sinceOrigin < right.sinceOrigin
     }

@@ -59,7 +59,9 @@ package final class StateBroadcast<Value: Sendable & Equatable>: Sendable {
 /// Any number of tasks can iterate at once, each with an iterator of its own. A slow one finds the newest state and none
 /// that was overtaken. Cancelling the task ends its iteration.
 public struct StateSequence<Value: Sendable & Equatable>: AsyncSequence, Sendable {
+    /// A state.
     public typealias Element = Value
+    /// A state's sequence does not fail.
     public typealias Failure = Never
 
     private let broadcast: StateBroadcast<Value>

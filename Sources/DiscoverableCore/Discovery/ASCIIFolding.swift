@@ -29,7 +29,9 @@ extension DNSComparable {
     /// The text, as the user or the network spelt it.
     public var description: String { text }
 
+    /// Equal as DNS sees it.
     public static func == (left: Self, right: Self) -> Bool { ASCIIFolding.areEqual(left.text, right.text) }
+    /// Orders by bytes, ASCII letters without regard to case.
     public static func < (left: Self, right: Self) -> Bool { ASCIIFolding.precedes(left.text, right.text) }
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) { ASCIIFolding.hash(text, into: &hasher) }

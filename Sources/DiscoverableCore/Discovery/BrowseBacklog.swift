@@ -18,6 +18,7 @@ public struct BrowseBacklog<Found: Browsed>: Backlog {
     /// How many events wait.
     public var count: Int { pending.count }
 
+    /// Adds an event, or merges it with the one that waits for the same thing.
     public mutating func push(_ event: BrowseEvent<Found>) {
         let place = event.identity.map(Place.found) ?? .settled
         guard let waiting = pending[place] else {
@@ -29,6 +30,7 @@ public struct BrowseBacklog<Found: Browsed>: Backlog {
         if pending[place] == nil { forget(place) }
     }
 
+    /// Takes the event that has waited longest.
     public mutating func pop() -> BrowseEvent<Found>? {
         guard head < order.count else { return nil }
         let place = order[head]

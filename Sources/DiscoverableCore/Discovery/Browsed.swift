@@ -54,6 +54,7 @@ public struct BrowsedServiceType: Browsed {
             self.domain = domain
         }
 
+        /// Orders by type, then domain.
         public static func < (left: Identity, right: Identity) -> Bool {
             (left.type, left.domain) < (right.type, right.domain)
         }

@@ -59,6 +59,7 @@ public struct Resolution: Sendable {
         /// What the network has now is told.
         case networkTold
 
+        /// In the order in which they are reached.
         public static func < (left: Progress, right: Progress) -> Bool { left.rawValue < right.rawValue }
     }
 

@@ -19,6 +19,7 @@ public struct ServiceInstance: Hashable, Comparable, Sendable, CustomStringConve
         domain == .local ? "\"\(name)\" (\(type))" : "\"\(name)\" (\(type) in \(domain))"
     }
 
+    /// Orders by name, type and domain.
     public static func < (left: ServiceInstance, right: ServiceInstance) -> Bool {
         (left.name, left.type, left.domain) < (right.name, right.type, right.domain)
     }
@@ -37,6 +38,7 @@ public struct ServicePath: Hashable, Comparable, Sendable {
         self.family = family
     }
 
+    /// Orders by interface, then family.
     public static func < (left: ServicePath, right: ServicePath) -> Bool {
         (left.interface, left.family) < (right.interface, right.family)
     }

@@ -38,6 +38,7 @@ public struct IPv4Address: Hashable, Comparable, Sendable, CustomStringConvertib
     /// Four decimal numbers separated by dots.
     public var description: String { bytes.map(String.init).joined(separator: ".") }
 
+    /// Orders as numbers.
     public static func < (left: IPv4Address, right: IPv4Address) -> Bool {
         left.rawValue < right.rawValue
     }

@@ -55,6 +55,7 @@ public struct IPv6Address: Hashable, Comparable, Sendable, CustomStringConvertib
         return "\(front)::\(back)"
     }
 
+    /// Orders as numbers.
     public static func < (left: IPv6Address, right: IPv6Address) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }

@@ -8,6 +8,7 @@ public struct InterfaceIndex: RawRepresentable, Hashable, Comparable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// Orders by number.
     public static func < (left: InterfaceIndex, right: InterfaceIndex) -> Bool {
         left.rawValue < right.rawValue
     }

@@ -26,6 +26,7 @@ public struct SocketAddress: Hashable, Comparable, Sendable, CustomStringConvert
         }
     }
 
+    /// Orders by address, interface and port.
     public static func < (left: SocketAddress, right: SocketAddress) -> Bool {
         (left.ip, left.scope?.rawValue ?? 0, left.port) < (right.ip, right.scope?.rawValue ?? 0, right.port)
     }
