@@ -52,5 +52,11 @@ let package = Package(
             dependencies: ["DiscoverableCore", "DiscoverableRuntime"],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: ["AvahiDiscovery", "Discoverable", "DiscoverableCore", "DiscoverableRuntime", "dscv"],
+            exclude: ["Peers"],
+            swiftSettings: strict
+        ),
     ]
 )

@@ -1,0 +1,121 @@
+import AvahiDiscovery
+import DiscoverableRuntime
+import Foundation
+import Testing
+
+extension DaemonTests {
+    @Suite("Publishing", .needsTestbed, .timeLimit(.minutes(2)))
+    struct Publishing {
+        private func advertisement(
+            _ name: String,
+            _ type: ServiceType,
+            _ strings: [String] = []
+        ) throws -> ServiceAdvertisement {
+            ServiceAdvertisement(
+                name: try ServiceName(name),
+                type: type,
+                port: 4242,
+                txt: try TXTRecord(strings: strings.map { Array($0.utf8) })
+            )
+        }
+
+        @Test("avahi-browse on the other host sees what we publish, and its end")
+        func seenByAvahiBrowse() async throws {
+            let type = try ServiceType.named("witness", "_tcp")
+            let publication = try await Discovery().publish(advertisement("Ours 🎈", type, ["path=/", "b"]))
+            #expect(publication.name.text == "Ours 🎈")
+            let browser = try Testbed.start(on: Testbed.peer, "avahi-browse", "-rp", type.text)
+            defer { browser.end() }
+            let line = try await browser.line(within: .seconds(15)) { $0.hasPrefix("=") && $0.contains(#"Ours\032"#) }
+            #expect(line.contains(";4242;"))
+            // avahi-browse 0.8 prints TXT strings in reverse.
+            #expect(line.hasSuffix(#""b" "path=/""#))
+            await publication.withdraw()
+            #expect(publication.state == .withdrawn)
+            _ = try await browser.line(within: .seconds(10)) { $0.hasPrefix("-") && $0.contains(#"Ours\032"#) }
+        }
+
+        @Test("python-zeroconf on the other host gets the same TXT bytes in the same order", .needsHosts)
+        func seenByZeroconf() async throws {
+            let type = try ServiceType.named("bytes", "_tcp")
+            let strings = ["z=last first", "flag", "a=ü=🎈", "empty="]
+            let publication = try await Discovery().publish(advertisement("Dots a.b", type, strings))
+            let script = Testbed.peerScript("zeroconf_browse.py")
+            let browser = try Testbed.start(
+                on: "beta",
+                script + [
+                    type.text, "--name", "Dots a.b", "--for", "15", "--interface-address",
+                    try await ipv4Address(of: "beta"),
+                ]
+            )
+            let line = try await browser.line(within: .seconds(20)) { $0.contains("added") }
+            struct Seen: Decodable {
+                let port: Int
+                let txt_hex: String
+            }
+            let seen = try JSONDecoder().decode(Seen.self, from: Data(line.utf8))
+            let rdata = try TXTRecord(strings: strings.map { Array($0.utf8) }).rdata
+            #expect(seen.txt_hex == rdata.map { String(format: "%02x", $0) }.joined())
+            #expect(seen.port == 4242)
+            await publication.withdraw()
+        }
+
+        @Test("A name that avahi-publish holds is not taken from it: ours becomes another, which the caller is told")
+        func collision() async throws {
+            let type = try ServiceType.named("collision", "_tcp")
+            let rival = try Testbed.start(on: Testbed.peer, "avahi-publish", "-s", "Taken", type.text, "80")
+            defer { rival.end() }
+            let discovery = Discovery()
+            let events = Follower(discovery.browse(type))
+            _ = try await events.first(within: .seconds(15)) { $0.shows("Taken") }
+            let first = try await discovery.publish(advertisement("Taken", type))
+            #expect(first.name.text == "Taken #2")
+            let second = try await discovery.publish(advertisement("Taken", type))
+            #expect(second.name.text == "Taken #3")
+            _ = try await events.first(within: .seconds(15)) { $0.shows("Taken #2") || $0.shows("Taken #3") }
+            await first.withdraw()
+            await second.withdraw()
+        }
+
+        @Test("A publication that is dropped or whose call is cancelled is withdrawn")
+        func droppedIsWithdrawn() async throws {
+            let type = try ServiceType.named("dropped")
+            let discovery = Discovery()
+            let events = Follower(discovery.browse(type))
+            do {
+                let publication = try await discovery.publish(advertisement("Dropped", type))
+                _ = try await events.first(within: .seconds(15)) { $0.shows("Dropped") }
+                withExtendedLifetime(publication) {}
+            }
+            _ = try await events.first(within: .seconds(15)) { $0.isRemoval && $0.name == "Dropped" }
+            let wanted = try advertisement("Cancelled", type)
+            let call = Task { try await discovery.publish(wanted) }
+            call.cancel()
+            await #expect(throws: DiscoveryError.self) { try await call.value }
+            let later = await events.rest(within: .seconds(4))
+            #expect(later.filter { $0.name == "Cancelled" }.allSatisfy(\.isRemoval) || !(later.last?.isAddition ?? false))
+        }
+
+        @Test("A daemon that may not publish says so in a typed error that names the setting")
+        func publishingDisabled() async throws {
+            try await Testbed.with(
+                ["config", "alpha", "publish", "disable-user-service-publishing", "yes"],
+                undoneBy: ["config", "alpha", "publish", "disable-user-service-publishing", "no"]
+            ) {
+                let error = await #expect(throws: DiscoveryError.self) {
+                    try await Discovery().publish(advertisement("Forbidden", .named("forbidden")))
+                }
+                #expect(error?.code == .notPermitted)
+                #expect(error?.description.contains("disable-user-service-publishing") == true)
+            }
+        }
+
+        @Test("Control characters in a name are refused before anything is sent")
+        func controlCharacters() async throws {
+            let error = await #expect(throws: DiscoveryError.self) {
+                try await Discovery().publish(advertisement("bell\u{7}", .named("control")))
+            }
+            #expect(error?.code == .invalidName)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import DiscoverableCore
+import DiscoverableRuntime
+import Foundation
+
+/// A process that a test has started, with its output line by line. It is ended when the value goes.
+final class ChildProcess: Sendable {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// All that a process wrote, and how it ended.
+    struct Finished {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    private let process: Locked<Process>
+    private let command: String
+    private let output = Follower<String>()
+    private let errors = Follower<String>()
+    private let ended = Waiter<Int32, CancellationError>()
+    let pid: Int32
+
+    init(_ command: [String], input: [String]? = nil) throws {
+        self.command = command.joined(separator: " ")
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command
+        process.standardInput = try input.map(Self.pipe) ?? FileHandle.nullDevice
+        process.standardOutput = Self.reading(into: output)
+        process.standardError = Self.reading(into: errors)
+        process.terminationHandler = { [ended] in ended.resume(.success($0.terminationStatus)) }
+        try process.run()
+        pid = process.processIdentifier
+        self.process = Locked(process)
+    }
+
+    deinit { end() }
+
+    /// Asks the process to end (SIGTERM); nothing happens where it has ended already.
+    func end() {
+        process.withLock { if $0.isRunning { $0.terminate() } }
+    }
+
+    /// The first line from here on that fits; lines before it are passed over.
+    func line(within limit: Duration, where fits: @escaping @Sendable (String) -> Bool) async throws -> String {
+        do {
+            return try await output.first(within: limit, where: fits)
+        } catch {
+            throw Failure(description: "\(command): \(error); it said \(output.all) and \(errors.all)")
+        }
+    }
+
+    /// Waits for the process's own end.
+    func waitForEnd() async throws -> Int32 {
+        try await ended.value(within: nil, timedOut: { CancellationError() }, cancelled: { CancellationError() })
+    }
+
+    /// What the process has written so far.
+    var lines: [String] { output.all }
+    var errorLines: [String] { errors.all }
+
+    /// Runs a command to its end.
+    static func run(_ command: [String], within limit: Duration) async throws -> Finished {
+        let child = try ChildProcess(command)
+        let timer = EventLoop.shared.schedule(after: limit) { child.end() }
+        defer { timer.cancel() }
+        let status = try await child.waitForEnd()
+        await child.output.ended()
+        await child.errors.ended()
+        return Finished(
+            status: status,
+            output: child.lines.joined(separator: "\n"),
+            errors: child.errorLines.joined(separator: "\n")
+        )
+    }
+
+    private static func pipe(_ lines: [String]) throws -> Pipe {
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))
+        try pipe.fileHandleForWriting.close()
+        return pipe
+    }
+
+    private static func reading(into follower: Follower<String>) -> Pipe {
+        let pipe = Pipe()
+        let rest = Locked(Data())
+        pipe.fileHandleForReading.readabilityHandler = { handle in
+            let data = handle.availableData
+            let lines = rest.withLock { rest -> [String] in
+                rest.append(data)
+                var parts = rest.split(separator: 0x0a, omittingEmptySubsequences: false)
+                rest = data.isEmpty ? Data() : Data(parts.removeLast())
+                return parts.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
+            }
+            for line in lines { follower.put(line) }
+            guard data.isEmpty else { return }
+            handle.readabilityHandler = nil
+            follower.end()
+        }
+        return pipe
+    }
+}

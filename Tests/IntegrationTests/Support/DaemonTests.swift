@@ -1,0 +1,35 @@
+import AvahiDiscovery
+import Testing
+
+/// All tests with a real daemon, one after the other: many of them kill it.
+@Suite(.serialized)
+enum DaemonTests {}
+
+extension ServiceType {
+    /// A type of a test's own, so that tests do not see each other's services.
+    static func named(_ name: String, _ transport: String = "_udp") throws -> ServiceType {
+        try ServiceType("_\(name).\(transport)")
+    }
+}
+
+extension BrowseEvent<BrowsedService> {
+    var service: BrowsedService? {
+        switch self {
+        case .added(let service), .updated(let service), .removed(let service): service
+        case .settled: nil
+        }
+    }
+
+    var name: String? { service?.instance.name.text }
+    var isAddition: Bool { if case .added = self { true } else { false } }
+    var isRemoval: Bool { if case .removed = self { true } else { false } }
+
+    /// Whether the event tells of a service of this name, seen on at least so many paths.
+    func shows(_ name: String, paths: Int = 1) -> Bool {
+        !isRemoval && self.name == name && (service?.paths.count ?? 0) >= paths
+    }
+}
+
+/// The paths on which a peer is seen: two links with two families each, or the loopback interface with as many as the
+/// daemon uses there.
+var expectedPaths: Int { Testbed.hasHosts ? 4 : 1 }
