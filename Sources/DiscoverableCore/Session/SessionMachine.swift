@@ -21,7 +21,7 @@ package struct SessionMachine: Sendable {
         case over(SessionState)
     }
 
-    let configuration: SessionConfiguration
+    package let configuration: SessionConfiguration
     var phase: Phase
     /// What is left once the link is gone: the app may still ask.
     var lastStrength: Int?
