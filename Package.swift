@@ -52,5 +52,11 @@ let package = Package(
             dependencies: ["DiscoverableCore", "DiscoverableRuntime"],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "DiscoverableConnectionTests",
+            dependencies: ["DiscoverableConnection", "DiscoverableCore", "DiscoverableRuntime"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "SimulationTests", dependencies: ["DiscoverableCore"], swiftSettings: strict),
     ]
 )
