@@ -58,5 +58,11 @@ let package = Package(
             exclude: ["Peers"],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "DiscoverableConnectionTests",
+            dependencies: ["DiscoverableConnection", "DiscoverableCore", "DiscoverableRuntime"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "SimulationTests", dependencies: ["DiscoverableCore"], swiftSettings: strict),
     ]
 )

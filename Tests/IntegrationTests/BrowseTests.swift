@@ -41,7 +41,7 @@ extension DaemonTests {
             let events = Follower(discovery.browse(type))
             let event = try await events.first(within: .seconds(15)) { $0.shows("All", paths: 4) }
             let resolved = try await discovery.resolve(try #require(event.service))
-            #expect(Set(resolved.addresses.map(\.hostTextWithInterfaceName)) == expected)
+            #expect(Set(resolved.addresses.map(\.hostText)) == expected)
             #expect(resolved.addresses.allSatisfy { $0.port == 80 })
             // Known by its name only, it is found with the same addresses.
             let byName = try await discovery.resolve(resolved.instance)

@@ -1,27 +1,27 @@
-public import DiscoverableCore
+package import DiscoverableCore
 internal import Glibc
 
 /// A network interface of this host, as the kernel describes it at the moment of the question.
-public struct NetworkInterface: Sendable, Hashable {
+package struct NetworkInterface: Sendable, Hashable {
     /// The kernel's number.
-    public let index: InterfaceIndex
+    package let index: InterfaceIndex
     /// The kernel's name, such as `lan0`.
-    public let name: String
+    package let name: String
     /// Whether it is switched on (`IFF_UP`).
-    public let isUp: Bool
+    package let isUp: Bool
     /// Whether it leads back to this host (`IFF_LOOPBACK`).
-    public let isLoopback: Bool
+    package let isLoopback: Bool
     /// Its addresses, in the kernel's order; may be empty.
-    public let addresses: [IPAddress]
+    package let addresses: [IPAddress]
 
     /// The number of the interface called `name`; nil where there is none.
-    public static func index(of name: String) -> InterfaceIndex? {
+    package static func index(of name: String) -> InterfaceIndex? {
         let number = unsafe if_nametoindex(name)
         return number == 0 ? nil : InterfaceIndex(rawValue: number)
     }
 
     /// The name of an interface; nil where there is none (any more).
-    public static func name(of index: InterfaceIndex) -> String? {
+    package static func name(of index: InterfaceIndex) -> String? {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { buffer in
             guard let start = buffer.baseAddress, unsafe if_indextoname(index.rawValue, start) != nil else {
                 return nil
@@ -31,7 +31,7 @@ public struct NetworkInterface: Sendable, Hashable {
     }
 
     /// All interfaces, by their numbers.
-    public static func all() throws(UnderlyingError) -> [NetworkInterface] {
+    package static func all() throws(UnderlyingError) -> [NetworkInterface] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard unsafe getifaddrs(&first) == 0 else { throw .lastSystemCall("getifaddrs") }
         defer { unsafe freeifaddrs(first) }

@@ -1,16 +1,16 @@
-public import DiscoverableCore
+package import DiscoverableCore
 
 extension SocketAddress {
     /// The address without its port, a scope as the interface's name: `192.0.2.1`, `fe80::1%lan0`. An interface that no
     /// longer exists is shown by its number.
-    public var hostTextWithInterfaceName: String {
+    package var hostTextWithInterfaceName: String {
         guard let scope else { return ip.description }
         return "\(ip)%\(NetworkInterface.name(of: scope) ?? String(scope.rawValue))"
     }
 
     /// Parses an address with a scope by name or number and a port: `192.0.2.1:80`, `[fe80::1%lan0]:80`; where a default
     /// port is given, also without a port, then an IPv6 address needs no brackets.
-    public init?(parsing text: String, defaultPort: UInt16?) {
+    package init?(parsing text: String, defaultPort: UInt16?) {
         guard let (host, portText) = splitAtPort(text) else { return nil }
         guard let port = portText.map(parsePort) ?? defaultPort else { return nil }
         self.init(host: host, port: port)

@@ -63,14 +63,14 @@ extension Line {
     mutating func add(_ resolved: ResolvedService) {
         host = resolved.host
         port = resolved.port
-        addresses = resolved.addresses.map(\.hostTextWithInterfaceName)
+        addresses = resolved.addresses.map(\.hostText)
         txt = resolved.txt.entries.map(TXTItem.init)
     }
 }
 
 extension Line.Path {
     init(_ path: ServicePath) {
-        interface = NetworkInterface.name(of: path.interface) ?? String(path.interface.rawValue)
+        interface = path.interface.name ?? String(path.interface.rawValue)
         family = path.family.description
     }
 }

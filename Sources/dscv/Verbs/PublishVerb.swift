@@ -98,7 +98,7 @@ private func entry(_ word: String) -> TXTRecord.Entry {
 
 /// The interface that the user named.
 func findInterface(_ name: String) throws(Exit) -> InterfaceIndex {
-    guard let index = NetworkInterface.index(of: name) else {
+    guard let index = InterfaceIndex(named: name) else {
         throw .usage("there is no interface \"\(name)\"; see `ip link` for their names")
     }
     return index

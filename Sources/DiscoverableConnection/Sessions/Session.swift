@@ -1,0 +1,85 @@
+public import DiscoverableCore
+internal import DiscoverableRuntime
+
+/// A session with one peer: messages both ways, each acknowledged.
+///
+/// A client connects with `connect(to:configuration:)`, a server gets its sessions from `SessionListener.sessions`. The rules
+/// are those of `SessionMachine`; this actor carries out what the machine decides. It lives on the event loop's thread.
+///
+/// A session ends by `close`, by the peer, or when the peer no longer answers; dropping the last reference to a client's
+/// session tells the peer too, by one datagram.
+public actor Session {
+
+    nonisolated let loop: EventLoop
+    /// What the client calls itself, on a server's side; nil on a client's, and where the client gave no name.
+    public nonisolated let peerName: String?
+    nonisolated let messageBroadcast: Broadcast<String>
+    nonisolated let eventBroadcast = Broadcast<SessionEvent>(capacity: 1024)
+    let codec: ClassicCodec
+    let configuration: SessionConfiguration
+    let transport: any SessionTransport
+
+    var machine: SessionMachine
+    var peer: SocketAddress?
+    var triedAddresses: Set<SocketAddress> = []
+    var timer: (deadline: Instant, scheduled: ScheduledTimer)?
+    /// The messages without an outcome, and who waits for it.
+    var outstanding: [MessageID: Outstanding] = [:]
+    /// Who waits for the connection and for the end.
+    var connectWaiter: CheckedContinuation<Void, Never>?
+    var endWaiters: [CheckedContinuation<Void, Never>] = []
+
+    struct Outstanding {
+        let text: String
+        /// nil once its caller was cancelled.
+        var waiter: CheckedContinuation<Result<Void, SessionError>, Never>?
+    }
+
+    /// The event loop's thread.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+    init(
+        machine: SessionMachine,
+        peer: SocketAddress? = nil,
+        peerName: String? = nil,
+        transport: sending any SessionTransport,
+        loop: EventLoop
+    ) {
+        self.machine = machine
+        self.peer = peer
+        self.peerName = peerName
+        self.transport = transport
+        self.loop = loop
+        configuration = machine.configuration
+        codec = ClassicCodec(prefix: machine.configuration.prefix)
+        messageBroadcast = Broadcast(capacity: max(1, machine.configuration.maximumUnreadMessages))
+    }
+
+    isolated deinit {
+        timer?.scheduled.cancel()
+        // A courtesy without repetition: nobody is left to wait for the answer.
+        guard case .disconnect = machine.close(tellingPeer: true, now: MonotonicClock.now), let peer else { return }
+        _ = transport.send(codec.encode(.disconnect), to: peer, for: self)
+    }
+
+    // MARK: What an app asks
+
+    /// How far the session is.
+    public var state: SessionState { machine.state }
+
+    /// The mean of the last outcomes (5 by default), 0…100: an acknowledged message counts 100, a lost one 0. nil before the
+    /// first. After the end it stays what it was.
+    public var strength: Int? { machine.strength }
+
+    /// The smoothed time between a message and its acknowledgement; nil before the first sample.
+    public var roundTripTime: Duration? { machine.roundTripTime }
+
+    /// The peer's address; nil while connecting.
+    public var peerAddress: SocketAddress? { peer }
+
+    /// The messages that the peer sends.
+    public nonisolated var messages: SessionMessages { SessionMessages(broadcast: messageBroadcast) }
+
+    /// Everything that happens, from the connecting to the end.
+    public nonisolated var events: SessionEvents { SessionEvents(broadcast: eventBroadcast) }
+}

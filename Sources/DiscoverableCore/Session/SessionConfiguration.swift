@@ -1,0 +1,48 @@
+/// The rules and times of sessions; the defaults are those of the classic protocol.
+public struct SessionConfiguration: Sendable, Hashable {
+    /// What the protocol's words begin with: `dscv`, or `astv` for the peers of its predecessor.
+    public var prefix = "dscv"
+    /// What a client calls itself; nil for the host's name.
+    public var deviceName: String?
+
+    /// The time between two discovers to one address.
+    public var discoverInterval: Duration = .seconds(2)
+    /// How many discovers an address gets. Connecting fails one interval after the last: 10 s after the first.
+    public var discoverAttempts = 5
+    /// How long the first address of several is alone, and each further one before the next is tried too.
+    public var addressStagger: Duration = .milliseconds(250)
+
+    /// How long a message waits for its acknowledgement before it counts as lost.
+    public var acknowledgementTimeout: Duration = .seconds(2)
+    /// How many messages may wait for acknowledgements at once.
+    public var maximumOutstandingMessages = 64
+    /// Of how many outcomes the strength is the mean.
+    public var strengthWindow = 5
+    /// Under which strength, in percent, a session counts as lost once the window is full.
+    public var lostBelowStrength = 5
+
+    /// A client that has heard nothing for so long asks whether the server is there; nil for never.
+    public var keepAliveInterval: Duration? = .seconds(30)
+    /// How many such questions in a row may stay unanswered.
+    public var maximumUnansweredProbes = 3
+    /// A listener ends a session whose client was silent for so long; nil for never.
+    public var idleTimeout: Duration? = .seconds(120)
+
+    /// The time between two disconnects while closing.
+    public var disconnectInterval: Duration = .milliseconds(250)
+    /// How many disconnects are sent to a peer that does not react. Closing ends one interval after the last.
+    public var disconnectAttempts = 3
+
+    /// How many clients a listener serves at once; discovers of more are not answered.
+    public var maximumSessions = 64
+    /// How many messages wait unread. Further ones are not acknowledged, so that the sender learns about it.
+    public var maximumUnreadMessages = 256
+
+    /// The classic rules.
+    public init() {}
+}
+
+extension SessionConfiguration {
+    /// How long connecting takes before it fails.
+    var connectTimeout: Duration { discoverInterval * max(1, discoverAttempts) }
+}

@@ -1,0 +1,21 @@
+/// What happens in a session, in order.
+public enum SessionEvent: Hashable, Sendable {
+    /// An address is tried.
+    case connecting(to: SocketAddress)
+    /// The session stands.
+    case connected(to: SocketAddress)
+    /// A message of ours has left.
+    case sent(String)
+    /// A message of ours has arrived.
+    case acknowledged(String, roundTripTime: Duration)
+    /// A message of ours was not acknowledged in time.
+    case lost(String)
+    /// A message has come. It also comes out of `Session.messages`.
+    case received(String)
+    /// The strength, 0…100, is another one than before.
+    case strengthChanged(Int)
+    /// The session is over. Nothing follows.
+    case closed(SessionCloseReason)
+    /// No session came about. Nothing follows.
+    case failed(SessionConnectFailure)
+}
