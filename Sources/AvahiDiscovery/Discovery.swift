@@ -8,12 +8,30 @@ internal import DiscoverableRuntime
 /// makes and hands on. All methods may be called from any task and any thread; none blocks, also while the daemon hangs.
 public final class Discovery: Sendable {
     /// The one that is used where an app names none.
-    public static let shared = Discovery()
+    public static let shared: Discovery = {
+        do throws(DiscoveryError) {
+            return try Discovery()
+        } catch {
+            fatalError("\(error)")  // safe because no peer reaches it: the process is out of threads or descriptors
+        }
+    }()
 
-    private let connection = DaemonConnection()
+    private let connection: DaemonConnection
 
-    /// A connection to the daemon of its own. Nothing happens before it is used.
-    public init() {}
+    /// A connection to the daemon of its own. Nothing is asked of the daemon before it is used.
+    /// - Throws: `DiscoveryError` with code `outOfResources` where the process can have no further thread or descriptor.
+    public init() throws(DiscoveryError) {
+        do throws(UnderlyingError) {
+            connection = try DaemonConnection()
+        } catch {
+            throw DiscoveryError(
+                .outOfResources,
+                operation: "preparing to talk to avahi-daemon",
+                explanation: "the process can have no further thread or descriptor; close some, or raise `ulimit -n`",
+                underlying: error
+            )
+        }
+    }
 
     /// Where the connection to the daemon stands: for an app to show. Nothing is connected before something is asked for.
     public var state: DaemonState { connection.states.current }

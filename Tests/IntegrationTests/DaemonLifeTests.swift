@@ -26,7 +26,7 @@ extension DaemonTests {
             let ownType = try ServiceType.named("own", "_tcp")
             var peers = [try Testbed.start(on: Testbed.peer, "avahi-publish", "-s", "Stays", type.text, "80")]
             defer { for peer in peers { peer.end() } }
-            let discovery = Discovery()
+            let discovery = try Discovery()
             let states = Follower(discovery.states)
             let publication = try await discovery.publish(
                 ServiceAdvertisement(name: ServiceName("Mine"), type: ownType, port: 1)
@@ -62,7 +62,7 @@ extension DaemonTests {
         func goneMeanwhile() async throws {
             let type = try ServiceType.named("gone", "_tcp")
             let peer = try Testbed.start(on: Testbed.peer, "avahi-publish", "-s", "Goes", type.text, "80")
-            let events = Follower(Discovery().browse(type))
+            let events = Follower(try Discovery().browse(type))
             _ = try await events.first(within: .seconds(15)) { $0.shows("Goes") }
             try await Testbed.tell("daemon", "alpha", "stop")
             peer.end()
@@ -76,7 +76,7 @@ extension DaemonTests {
         func beforeTheDaemon() async throws {
             let type = try ServiceType.named("early", "_tcp")
             try await Testbed.tell("bus", "alpha", "kill")
-            let discovery = Discovery()
+            let discovery = try Discovery()
             let states = Follower(discovery.states)
             let events = Follower(discovery.browse(type))
             let publishing = Task {
@@ -99,7 +99,7 @@ extension DaemonTests {
         @Test("Callers get their own time-out while the daemon hangs, and everything recovers when it goes on")
         func hangingDaemon() async throws {
             let type = try ServiceType.named("hangs", "_tcp")
-            let discovery = Discovery()
+            let discovery = try Discovery()
             let events = Follower(discovery.browse(type))
             _ = try await events.first(within: .seconds(10)) { $0 == .settled }
             try await Testbed.with(["daemon", "alpha", "pause"], undoneBy: ["daemon", "alpha", "resume"]) {
@@ -135,7 +135,7 @@ extension DaemonTests {
         @Test("A resolve that the daemon's end interrupts is carried over to the next daemon")
         func resolveOverRestart() async throws {
             let type = try ServiceType.named("carried", "_tcp")
-            let discovery = Discovery()
+            let discovery = try Discovery()
             let instance = ServiceInstance(name: try ServiceName("Carried"), type: type)
             let resolving = Task { try await discovery.resolve(instance, timeout: .seconds(30)) }
             let states = Follower(discovery.states)
@@ -149,7 +149,7 @@ extension DaemonTests {
 
         @Test("Nobody who answers is told apart from a daemon that is not there")
         func notFound() async throws {
-            let discovery = Discovery()
+            let discovery = try Discovery()
             let instance = ServiceInstance(name: try ServiceName("Nobody"), type: try .named("nobody"))
             let error = await #expect(throws: DiscoveryError.self) {
                 try await discovery.resolve(instance, timeout: .seconds(1))

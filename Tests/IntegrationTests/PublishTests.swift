@@ -65,7 +65,7 @@ extension DaemonTests {
             let type = try ServiceType.named("collision", "_tcp")
             let rival = try Testbed.start(on: Testbed.peer, "avahi-publish", "-s", "Taken", type.text, "80")
             defer { rival.end() }
-            let discovery = Discovery()
+            let discovery = try Discovery()
             let events = Follower(discovery.browse(type))
             _ = try await events.first(within: .seconds(15)) { $0.shows("Taken") }
             let first = try await discovery.publish(advertisement("Taken", type))
@@ -80,7 +80,7 @@ extension DaemonTests {
         @Test("A publication that is dropped or whose call is cancelled is withdrawn")
         func droppedIsWithdrawn() async throws {
             let type = try ServiceType.named("dropped")
-            let discovery = Discovery()
+            let discovery = try Discovery()
             let events = Follower(discovery.browse(type))
             do {
                 let publication = try await discovery.publish(advertisement("Dropped", type))

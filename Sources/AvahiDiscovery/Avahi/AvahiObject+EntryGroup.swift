@@ -10,7 +10,8 @@ extension AvahiObject {
 
     /// Adds a service under `name` on this host.
     borrowing func add(_ advertisement: ServiceAdvertisement, as name: ServiceName) throws(AvahiFailure) {
-        let number = unsafe withStringList(advertisement.txt.strings) { list in
+        // libavahi and the daemon turn the list round three times between here and the wire.
+        let number = unsafe withStringList(advertisement.txt.strings.reversed()) { list in
             unsafe avahi_entry_group_add_service_strlst(
                 pointer,
                 avahiInterface(advertisement.interface),

@@ -2,27 +2,30 @@ internal import CAvahi
 internal import DiscoverableCore
 internal import DiscoverableRuntime
 
-/// Avahi's idea of an event loop (`AvahiPoll`) over an epoll descriptor of ours and one deadline.
+/// Avahi's idea of an event loop (`AvahiPoll`) on ours.
 ///
-/// Confined to the connection's queue, like every call into Avahi. The connection waits until `epoll` is readable or
-/// `nextDeadline` has passed and then calls `dispatch`, which runs the callbacks of libdbus; those lead to Avahi's own,
-/// which only fill the inbox. libdbus may free or change any watch or time-out in any callback, its own too: they are
-/// looked up again before each call.
+/// Confined to the connection's loop, like every call into Avahi. Readiness of libdbus's descriptors goes to `handler`, who
+/// passes it on to `descriptorIsReady`; when `nextDeadline` has passed, somebody calls `runDueTimeouts`. Both run callbacks
+/// of libdbus; those lead to Avahi's own, which only fill the inbox. libdbus may free or change any watch or time-out in
+/// any callback, its own too: they are looked up again before each call.
 @safe
 final class AvahiPollAdapter {
-    let epoll: EpollSet
     /// What Avahi gets; valid as long as the adapter lives.
     let api: UnsafeMutablePointer<AvahiPoll>
 
+    private let loop: EventLoop
+    private let handler: any ReadinessHandler
     private var watches: [UInt64: PollWatch] = [:]
+    private var registrations: [Int32: Registration] = [:]
     private var timeouts: [UInt64: PollTimeout] = [:]
     private var nextID: UInt64 = 0
 
     /// Callbacks at a time; what is left is due at once, after whatever else waits on the queue.
     private static let callbacksPerTurn = 256
 
-    init() throws(UnderlyingError) {
-        epoll = try EpollSet()
+    init(loop: EventLoop, handler: any ReadinessHandler) {
+        self.loop = loop
+        self.handler = handler
         unsafe api = .allocate(capacity: 1)
         unsafe api.initialize(to: table(userdata: Unmanaged.passUnretained(self).toOpaque()))
     }
@@ -37,27 +40,25 @@ final class AvahiPollAdapter {
         timeouts.values.lazy.compactMap(\.deadline).min()
     }
 
-    /// Runs the callbacks of what is ready and due. A time-out that a callback sets to "at once" is run too: libdbus asks
-    /// that way for each message that it has read already.
-    func dispatch() {
-        var ready: [(fd: Int32, events: UInt32)] = []
-        _ = epoll.wait(timeoutMilliseconds: 0) { id, readiness in
-            ready.append((Int32(truncatingIfNeeded: id), watchEvents(readiness)))
+    /// Runs the callbacks of a descriptor.
+    func descriptorIsReady(_ registration: Registration, _ readiness: EpollSet.Readiness) {
+        guard let fd = registrations.first(where: { $0.value == registration })?.key else { return }
+        let events = watchEvents(readiness)
+        for id in watches.values.filter({ $0.fd == fd }).map(\.id).sorted() {
+            guard let watch = watches[id] else { continue }
+            let happened = events & (watch.interest | AVAHI_WATCH_ERR.rawValue | AVAHI_WATCH_HUP.rawValue)
+            if happened != 0 { watch.call(happened) }
         }
-        for (fd, events) in ready { dispatch(events, of: fd) }
+    }
+
+    /// Runs the callbacks of the time-outs that are due. One that a callback sets to "at once" is run too: libdbus asks
+    /// that way for each message that it has read already.
+    func runDueTimeouts() {
         var budget = Self.callbacksPerTurn
         while budget > 0, let timeout = earliestDueTimeout() {
             timeout.deadline = nil
             timeout.call()
             budget -= 1
-        }
-    }
-
-    private func dispatch(_ events: UInt32, of fd: Int32) {
-        for id in watches.values.filter({ $0.fd == fd }).map(\.id).sorted() {
-            guard let watch = watches[id] else { continue }
-            let happened = events & (watch.interest | AVAHI_WATCH_ERR.rawValue | AVAHI_WATCH_HUP.rawValue)
-            if happened != 0 { watch.call(happened) }
         }
     }
 
@@ -77,38 +78,48 @@ extension AvahiPollAdapter {
         interest: UInt32,
         callback: AvahiWatchCallback?,
         userdata: UnsafeMutableRawPointer?
-    ) -> PollWatch {
+    ) -> PollWatch? {
         nextID += 1
         let watch = unsafe PollWatch(id: nextID, fd: fd, adapter: self, callback: callback, userdata: userdata)
         watch.interest = interest
         watches[nextID] = watch
-        updateEpoll(for: fd)
-        return watch
+        do {
+            try register(fd)
+            return watch
+        } catch {
+            // libdbus gives up the connection for want of memory, which is what it is.
+            watches[watch.id] = nil
+            return nil
+        }
     }
 
     fileprivate func update(_ watch: PollWatch, interest: UInt32) {
         watch.interest = interest
-        updateEpoll(for: watch.fd)
+        do {
+            try register(watch.fd)
+        } catch {
+            preconditionFailure("epoll does not change what it watches a descriptor for: \(error)")
+        }
     }
 
     fileprivate func remove(_ watch: PollWatch) {
         watches[watch.id] = nil
-        updateEpoll(for: watch.fd)
+        if watches.values.contains(where: { $0.fd == watch.fd }) { return update(watch, interest: 0) }
+        if let registration = registrations.removeValue(forKey: watch.fd) {
+            loop.unregister(registration, descriptor: watch.fd)
+        }
     }
 
     /// libdbus watches its socket for reading and for writing apart; epoll knows a descriptor once.
-    private func updateEpoll(for fd: Int32) {
-        let wanted = watches.values.filter { $0.fd == fd }
-        epoll.remove(fd)
-        guard !wanted.isEmpty else { return }
-        let events = wanted.reduce(0) { $0 | $1.interest }
+    private func register(_ fd: Int32) throws(UnderlyingError) {
+        let events = watches.values.reduce(0) { $1.fd == fd ? $0 | $1.interest : $0 }
         var interest: EpollSet.Interest = []
         if events & AVAHI_WATCH_IN.rawValue != 0 { interest.insert(.readable) }
         if events & AVAHI_WATCH_OUT.rawValue != 0 { interest.insert(.writable) }
-        do {
-            try epoll.add(fd, interest: interest, id: UInt64(fd))
-        } catch {
-            preconditionFailure("libdbus watches a descriptor that epoll refuses: \(error)")
+        if let registration = registrations[fd] {
+            try loop.update(registration, descriptor: fd, interest: interest)
+        } else {
+            registrations[fd] = try loop.register(fd, interest: interest, handler: handler)
         }
     }
 }
@@ -238,7 +249,7 @@ private func table(userdata: UnsafeMutableRawPointer) -> AvahiPoll {
         userdata: userdata,
         watch_new: { api, fd, event, callback, userdata in
             let adapter = unsafe adapter(api)
-            return unsafe adapter.makeWatch(fd: fd, interest: interest(event), callback: callback, userdata: userdata)
+            return unsafe adapter.makeWatch(fd: fd, interest: interest(event), callback: callback, userdata: userdata)?
                 .pointer
         },
         watch_update: { watch, event in

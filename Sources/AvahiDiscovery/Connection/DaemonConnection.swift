@@ -1,20 +1,19 @@
 internal import DiscoverableCore
 internal import DiscoverableRuntime
-internal import Dispatch
 
 /// The one owner of everything that Avahi gives us: the client, its objects and the loop that libdbus runs on.
 ///
-/// It lives on a queue of its own, since Avahi's calls block until the daemon answers, for 25 s where the daemon hangs.
-/// Whoever waits for something does not wait on this queue: results come through a `Waiter`, streams through a `Mailbox`,
-/// and both can be given up while the queue is blocked.
+/// It lives on an event loop of its own, since Avahi's calls block until the daemon answers, for 25 s where the daemon
+/// hangs. Whoever waits for something does not wait on this loop: results come through a `Waiter`, streams through a
+/// `Mailbox`, and both can be given up while the loop is blocked.
 ///
 /// Everything happens in turns. A turn begins when a descriptor of libdbus is ready, a deadline has passed or a caller wants
 /// something (`submit`); callbacks meanwhile only fill the inbox; the turn ends when the inbox is empty and nothing is due.
 actor DaemonConnection {
-    nonisolated let executor = QueueExecutor(label: "discoverable.avahi")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+    private nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-    /// What others may know while the queue is blocked.
+    /// What others may know while the loop is blocked.
     nonisolated let situation = Locked(DaemonSituation())
     nonisolated let states = StateBroadcast(DaemonState.idle)
     private nonisolated let lastID = Locked<UInt64>(0)
@@ -24,9 +23,8 @@ actor DaemonConnection {
     private(set) var daemonReversesStrings = false
     private var link = DaemonLink()
     private var poll: AvahiPollAdapter?
-    private var pollSource: (any DispatchSourceRead)?
-    private var timer: (any DispatchSourceTimer)?
-    private var armedFor: Instant?
+    private lazy var readiness = LibdbusReadiness(self)
+    private var timer: (deadline: Instant, ScheduledTimer)?
 
     /// Which request an object belongs to. What is not listed was freed, and is heard no more.
     var owners: [HandleID: Owner] = [:]
@@ -55,9 +53,12 @@ actor DaemonConnection {
         case publication(UInt64)
     }
 
+    init() throws(UnderlyingError) {
+        loop = try EventLoop(name: "avahi-client")
+    }
+
     isolated deinit {
-        pollSource?.cancel()
-        timer?.cancel()
+        timer?.1.cancel()
         freeClient()
     }
 
@@ -71,7 +72,7 @@ actor DaemonConnection {
 
     /// Runs `body` in a turn of its own, after those that were submitted before. Never waits.
     nonisolated func submit(_ body: @escaping @Sendable (isolated DaemonConnection) -> Void) {
-        executor.queue.async {
+        loop.execute {
             self.assumeIsolated { connection in
                 connection.start()
                 body(connection)
@@ -166,24 +167,16 @@ extension DaemonConnection {
     }
 
     private func openClient() {
+        let poll = self.poll ?? AvahiPollAdapter(loop: loop, handler: readiness)
+        self.poll = poll
+        let handle = HandleID(rawValue: makeID())
         do {
-            let poll = try pollAdapter()
-            let handle = HandleID(rawValue: makeID())
             client = try blocking { () throws(AvahiFailure) in
                 try AvahiClient(poll: poll, handle: handle, inbox: inbox)
             }
         } catch {
-            let busIsMissing = (error as? AvahiFailure)?.isNoBus ?? false
-            perform(link.clientOpenFailed(busMissing: busIsMissing, now: MonotonicClock.now))
+            perform(link.clientOpenFailed(busMissing: error.isNoBus, now: MonotonicClock.now))
         }
-    }
-
-    private func pollAdapter() throws(UnderlyingError) -> AvahiPollAdapter {
-        if let poll { return poll }
-        let poll = try AvahiPollAdapter()
-        self.poll = poll
-        watch(poll)
-        return poll
     }
 
     /// Drops the client and with it all objects. Requests and streams stay and are carried over to the next client.
@@ -230,56 +223,38 @@ extension DaemonConnection {
     func callBegins() { situation.withLock { $0.callSince = MonotonicClock.now } }
     func callEnds() { situation.withLock { $0.callSince = nil } }
 
-    /// The source watches our own epoll descriptor: libdispatch would spin on an error of libdbus's socket, and goes by the
-    /// number of a descriptor that libdbus closes when it likes.
-    private func watch(_ poll: AvahiPollAdapter) {
-        let epoll = poll.epoll
-        let source = DispatchSource.makeReadSource(fileDescriptor: epoll.rawDescriptor, queue: executor.queue)
-        source.setEventHandler { [weak self] in
-            self?.assumeIsolated { $0.dispatchLibdbus() }
+    private func armTimer() {
+        let earliest = deadlines.values.min()
+        guard earliest != timer?.deadline else { return }
+        timer?.1.cancel()
+        timer = earliest.map { deadline in
+            (deadline, loop.schedule(at: deadline) { [weak self] in self?.assumeIsolated { $0.timerFired() } })
         }
-        // Keeps the descriptor open until the source has let go of it.
-        source.setCancelHandler { withExtendedLifetime(epoll) {} }
-        source.activate()
-        pollSource = source
     }
 
-    private func dispatchLibdbus() {
-        poll?.dispatch()
+    private func timerFired() {
+        timer = nil
+        poll?.runDueTimeouts()
         finishTurn()
     }
 
-    private func armTimer() {
-        let earliest = deadlines.values.min()
-        guard earliest != armedFor else { return }
-        armedFor = earliest
-        let timer = self.timer ?? makeTimer()
-        guard let earliest else { return timer.schedule(deadline: .distantFuture) }
-        let delay = max(.zero, MonotonicClock.now.duration(to: earliest))
-        timer.schedule(deadline: .now() + delay.dispatchInterval, leeway: .nanoseconds(0))
-    }
-
-    private func makeTimer() -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(queue: executor.queue)
-        timer.setEventHandler { [weak self] in
-            self?.assumeIsolated { connection in
-                connection.armedFor = nil
-                connection.dispatchLibdbus()
-            }
-        }
-        timer.schedule(deadline: .distantFuture)
-        timer.activate()
-        self.timer = timer
-        return timer
+    fileprivate func descriptorIsReady(_ registration: Registration, _ readiness: EpollSet.Readiness) {
+        poll?.descriptorIsReady(registration, readiness)
+        poll?.runDueTimeouts()
+        finishTurn()
     }
 }
 
-extension Duration {
-    /// Rounded up, so that a timer never fires before its deadline.
-    fileprivate var dispatchInterval: DispatchTimeInterval {
-        let (seconds, attoseconds) = components
-        let nanoseconds = (attoseconds + 999_999_999) / 1_000_000_000
-        guard seconds < 1_000_000_000 else { return .never }
-        return .nanoseconds(Int(seconds * 1_000_000_000 + nanoseconds))
+/// Brings the readiness of libdbus's descriptors into the connection. Not the connection itself, which must not be kept
+/// alive by its own loop.
+final class LibdbusReadiness: ReadinessHandler {
+    private weak let connection: DaemonConnection?
+
+    init(_ connection: DaemonConnection) {
+        self.connection = connection
+    }
+
+    func becameReady(_ readiness: EpollSet.Readiness, registration: Registration) {
+        connection?.assumeIsolated { $0.descriptorIsReady(registration, readiness) }
     }
 }

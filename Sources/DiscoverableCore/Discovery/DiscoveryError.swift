@@ -10,6 +10,8 @@ public struct DiscoveryError: DiscoverableFailure, Hashable {
         case notFound
         /// The daemon allows no more objects, entries or clients.
         case tooManyObjects
+        /// The process can have no further thread or descriptor.
+        case outOfResources
         /// The name is held by another host.
         case nameCollision
         /// An instance name, service type or domain that DNS-SD cannot carry.
@@ -47,7 +49,7 @@ public struct DiscoveryError: DiscoverableFailure, Hashable {
     public var failureClass: FailureClass {
         switch code {
         case .daemonUnavailable, .daemonNotResponding, .notFound, .cancelled, .daemonError: .tryAgain
-        case .tooManyObjects: .freeResources
+        case .tooManyObjects, .outOfResources: .freeResources
         case .nameCollision: .chooseAnotherName
         case .invalidName, .invalidTXTRecord, .invalidArgument, .notPermitted: .giveUp
         }

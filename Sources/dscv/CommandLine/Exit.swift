@@ -29,7 +29,7 @@ enum Exit: Error {
         switch error.code {
         case .daemonUnavailable, .daemonNotResponding: self = .unavailable(error.description)
         case .invalidName, .invalidTXTRecord, .invalidArgument: self = .usage(error.description)
-        case .notFound, .tooManyObjects, .nameCollision, .notPermitted, .cancelled, .daemonError:
+        case .notFound, .tooManyObjects, .outOfResources, .nameCollision, .notPermitted, .cancelled, .daemonError:
             self = .failed(error.description)
         }
     }

@@ -1,6 +1,7 @@
 import DiscoverableCore
 import DiscoverableRuntime
 import Foundation
+import Glibc
 
 /// A process that a test has started, with its output line by line. It is ended when the value goes.
 final class ChildProcess: Sendable {
@@ -31,7 +32,7 @@ final class ChildProcess: Sendable {
         process.standardOutput = Self.reading(into: output)
         process.standardError = Self.reading(into: errors)
         process.terminationHandler = { [ended] in ended.resume(.success($0.terminationStatus)) }
-        try process.run()
+        try withNoSignalBlocked { try process.run() }
         pid = process.processIdentifier
         self.process = Locked(process)
     }
@@ -83,22 +84,34 @@ final class ChildProcess: Sendable {
         return pipe
     }
 
+    /// Reads on a thread: a dispatch source for each pipe would bring libdispatch's own faults into the tests, which lose or
+    /// crash on sources that are torn down at the same time.
     private static func reading(into follower: Follower<String>) -> Pipe {
         let pipe = Pipe()
-        let rest = Locked(Data())
-        pipe.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            let lines = rest.withLock { rest -> [String] in
+        let handle = pipe.fileHandleForReading
+        Thread.detachNewThread {
+            var rest = Data()
+            while case let data = handle.availableData, !data.isEmpty {
                 rest.append(data)
-                var parts = rest.split(separator: 0x0a, omittingEmptySubsequences: false)
-                rest = data.isEmpty ? Data() : Data(parts.removeLast())
-                return parts.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
+                while let end = rest.firstIndex(of: 0x0a) {
+                    follower.put(String(decoding: rest[..<end], as: UTF8.self))
+                    rest = Data(rest[(end + 1)...])
+                }
             }
-            for line in lines { follower.put(line) }
-            guard data.isEmpty else { return }
-            handle.readabilityHandler = nil
+            if !rest.isEmpty { follower.put(String(decoding: rest, as: UTF8.self)) }
             follower.end()
         }
         return pipe
     }
+}
+
+/// Dispatch's threads, and so Swift's, block most signals; a child that is started on one would inherit that and never hear
+/// SIGTERM.
+private func withNoSignalBlocked(_ body: () throws -> Void) rethrows {
+    var none = sigset_t()
+    var before = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try body()
 }
