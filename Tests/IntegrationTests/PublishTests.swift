@@ -68,13 +68,45 @@ extension DaemonTests {
             let discovery = try Discovery()
             let events = Follower(discovery.browse(type))
             _ = try await events.first(within: .seconds(15)) { $0.shows("Taken") }
+            // A responder does not defend a name against probes while its own announcement is fresh.
+            _ = await events.rest(within: .seconds(2))
             let first = try await discovery.publish(advertisement("Taken", type))
             #expect(first.name.text == "Taken #2")
-            let second = try await discovery.publish(advertisement("Taken", type))
+            // The same service published twice by one host is one service to Avahi; with another port it is a rival.
+            var other = try advertisement("Taken", type)
+            other.port += 1
+            let second = try await discovery.publish(other)
             #expect(second.name.text == "Taken #3")
-            _ = try await events.first(within: .seconds(15)) { $0.shows("Taken #2") || $0.shows("Taken #3") }
+            _ = try await events.first(within: .seconds(15)) { $0.shows("Taken #3") }
+            #expect(!events.all.contains { $0.isRemoval })
             await first.withdraw()
             await second.withdraw()
+        }
+
+        @Test("Two hosts that hold one name before they meet: one of them is renamed, and knows it", .needsHosts)
+        func lateCollision() async throws {
+            let type = try ServiceType.named("late", "_tcp")
+            let discovery = try Discovery()
+            let events = Follower(discovery.browse(type))
+            let (rival, publication) = try await cutOff(["lan0", "lan1"]) {
+                let rival = try Testbed.start(on: "beta", Testbed.dscv, "publish", "Twice", type.text, "80", "--json")
+                _ = try await rival.line(within: .seconds(15)) { $0.contains("established") }
+                return (rival, try await discovery.publish(advertisement("Twice", type)))
+            }
+            defer { rival.end() }
+            _ = try await events.first(within: .seconds(30)) { $0.shows("Twice #2") }
+            _ = await events.rest(within: .seconds(2))
+            let rivalsName = rival.lines.last { $0.contains("established") } ?? ""
+            #expect(publication.name.text == "Twice #2" || rivalsName.contains("Twice #2"))
+            await publication.withdraw()
+        }
+
+        /// Runs `body` while beta is on none of these links.
+        private func cutOff<Value>(_ links: ArraySlice<String>, _ body: () async throws -> Value) async throws -> Value {
+            guard let link = links.first else { return try await body() }
+            return try await Testbed.with(["link", "beta", link, "down"], undoneBy: ["link", "beta", link, "up"]) {
+                try await cutOff(links.dropFirst(), body)
+            }
         }
 
         @Test("A publication that is dropped or whose call is cancelled is withdrawn")
