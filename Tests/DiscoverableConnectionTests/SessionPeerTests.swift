@@ -5,10 +5,12 @@ import Testing
 /// Our client and our server against peers made of a bare socket, which do what they should not.
 @Suite("Peers with habits of their own", .timeLimit(.minutes(1)))
 struct SessionPeerTests {
-    /// A client's session with a bare socket as its server.
+    /// A client's session with a bare socket as its server, which gets one discover.
     private func connected(
         _ configuration: SessionConfiguration = .quick
     ) async throws -> (Session, UDPSocket, SocketAddress) {
+        var configuration = configuration
+        configuration.discoverInterval = .seconds(60)
         let (peer, address) = try await boundSocket(.ipv4)
         async let session = Session.connect(to: [address], configuration: configuration)
         let client = try await peer.receive().source
@@ -102,7 +104,10 @@ struct SessionPeerTests {
 
     @Test("Strangers of a listener get nothing; its clients get an acknowledgement each, also for empty messages")
     func listenerAndStrangers() async throws {
-        let (listener, address) = try await loopbackListener()
+        var configuration = SessionConfiguration.quick
+        // For so long the listener remembers who has left.
+        configuration.disconnectInterval = .seconds(60)
+        let (listener, address) = try await loopbackListener(configuration: configuration)
         let (client, _) = try await boundSocket(.ipv4)
         for word in ["hello", "", "dscv_ack", "dscv_disconnect", "dscv_shake"] {
             try await client.send(bytes(word), to: address)
