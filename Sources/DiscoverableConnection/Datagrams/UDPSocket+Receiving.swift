@@ -29,8 +29,11 @@ extension UDPSocket {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let receiver = Receiver(id: id, takesErrors: takesErrors, continuation: continuation)
-                if Task.isCancelled { return receiver.cancel() }
+                // Every `await` may let others in: what held before it is asked again, and from here on nothing comes between.
+                if Task.isCancelled { return receiver.end(.cancelled) }
+                if channel == nil { return receiver.end(.closed) }
                 receivers.append(receiver)
+                serveReceivers()
                 watch()
             }
         } onCancel: {
@@ -42,7 +45,7 @@ extension UDPSocket {
 
     private func cancelReceiver(_ id: UInt64) {
         guard let index = receivers.firstIndex(where: { $0.id == id }) else { return }
-        receivers.remove(at: index).cancel()
+        receivers.remove(at: index).end(.cancelled)
     }
 
     /// Reads what the kernel has, as far as there is room.
@@ -73,7 +76,7 @@ extension UDPSocket {
 }
 
 extension UDPSocket.Receiver {
-    fileprivate func cancel() {
-        continuation.resume(returning: .failure(SocketError(.cancelled, "receiving")))
+    fileprivate func end(_ code: SocketError.Code) {
+        continuation.resume(returning: .failure(SocketError(code, "receiving")))
     }
 }

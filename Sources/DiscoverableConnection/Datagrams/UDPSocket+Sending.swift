@@ -42,7 +42,8 @@ extension UDPSocket {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let sender = Sender(id: id, bytes: bytes, destination: target, continuation: continuation)
-                if Task.isCancelled { return sender.cancel() }
+                if Task.isCancelled { return sender.end(.cancelled) }
+                if channel == nil { return sender.end(.closed) }
                 senders.append(sender)
                 watch()
             }
@@ -54,7 +55,7 @@ extension UDPSocket {
 
     private func cancelSender(_ id: UInt64) {
         guard let index = senders.firstIndex(where: { $0.id == id }) else { return }
-        senders.remove(at: index).cancel()
+        senders.remove(at: index).end(.cancelled)
         watch()
     }
 
@@ -75,7 +76,7 @@ extension UDPSocket {
 }
 
 extension UDPSocket.Sender {
-    fileprivate func cancel() {
-        continuation.resume(returning: .failure(SocketError(.cancelled, "sending \(bytes.count) bytes")))
+    fileprivate func end(_ code: SocketError.Code) {
+        continuation.resume(returning: .failure(SocketError(code, "sending \(bytes.count) bytes")))
     }
 }

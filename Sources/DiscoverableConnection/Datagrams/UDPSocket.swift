@@ -48,7 +48,7 @@ public actor UDPSocket {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
     /// For tasks that use the socket much: with this as their preferred executor they run on its thread, and do not hop.
-    public nonisolated var taskExecutor: any TaskExecutor { loop }
+    public nonisolated var taskExecutor: any TaskExecutor { loop.taskExecutor }
 
     /// Opens a socket that is not bound yet.
     ///

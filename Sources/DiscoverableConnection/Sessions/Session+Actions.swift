@@ -54,25 +54,25 @@ extension Session {
         peer = address
         transport.settle(on: address)
         eventBroadcast.push(.connected(to: address))
-        connectWaiter.take()?.resume()
+        connecting.give(())
     }
 
     private func settle(_ settlement: Settlement) {
         guard let message = outstanding.removeValue(forKey: settlement.message) else { return }
         if let time = settlement.roundTripTime {
             eventBroadcast.push(.acknowledged(message.text, roundTripTime: time))
-            message.waiter?.resume(returning: .success(()))
+            message.answer.give(.success(()))
         } else {
             eventBroadcast.push(.lost(message.text))
-            message.waiter?.resume(returning: .failure(SessionError(.notAcknowledged, "sending a message")))
+            message.answer.give(.failure(SessionError(.notAcknowledged, "sending a message")))
         }
         if let strength = settlement.newStrength { eventBroadcast.push(.strengthChanged(strength)) }
     }
 
     private func abandon(_ messages: [MessageID], _ reason: SessionCloseReason) {
         for id in messages {
-            let waiter = outstanding.removeValue(forKey: id)?.waiter
-            waiter?.resume(returning: .failure(SessionError(.closed(reason), "sending a message")))
+            let answer = outstanding.removeValue(forKey: id)?.answer
+            answer?.give(.failure(SessionError(.closed(reason), "sending a message")))
         }
     }
 
@@ -89,7 +89,7 @@ extension Session {
         eventBroadcast.push(last)
         eventBroadcast.finish()
         messageBroadcast.finish()
-        connectWaiter.take()?.resume()
+        connecting.give(())
         for waiter in endWaiters { waiter.resume() }
         endWaiters = []
     }

@@ -36,11 +36,7 @@ extension Session {
         perform(machine.connect(to: addresses, now: MonotonicClock.now))
         rearm()
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                if Task.isCancelled { giveUpConnecting() }
-                guard machine.state == .connecting else { return continuation.resume() }
-                connectWaiter = continuation
-            }
+            await connecting.wait()
         } onCancel: {
             loop.execute { self.assumeIsolated { $0.giveUpConnecting() } }
         }

@@ -12,27 +12,21 @@ extension Session {
     ///   the text cannot be a message.
     public func send(_ text: String) async throws(SessionError) {
         if Task.isCancelled { throw SessionError(.cancelled, "sending a message") }
-        let id: MessageID
+        let answer = SingleAnswer<Result<Void, SessionError>>()
         switch machine.send(text, now: MonotonicClock.now) {
         case .refuse(let refusal): throw SessionError(refusal)
-        case .transmit(let message, let datagram):
-            id = message
-            outstanding[id] = Outstanding(text: text)
+        case .transmit(let id, let datagram):
+            outstanding[id] = Outstanding(text: text, answer: answer)
             eventBroadcast.push(.sent(text))
             transmit(datagram)
             rearm()
         }
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { outstanding[id]?.waiter = $0 }
+            await answer.wait()
         } onCancel: {
-            loop.execute { self.assumeIsolated { $0.stopWaiting(for: id) } }
+            answer.give(.failure(SessionError(.cancelled, "sending a message")))
         }
         try result.get()
-    }
-
-    private func stopWaiting(for id: MessageID) {
-        let waiter = outstanding[id]?.waiter.take()
-        waiter?.resume(returning: .failure(SessionError(.cancelled, "sending a message")))
     }
 
     /// Ends the session. Returns when it is over: at once if it is already, else when the peer has acknowledged, and after
@@ -47,7 +41,8 @@ extension Session {
     }
 
     func waitForEnd() async {
-        guard !machine.state.isFinal else { return }
-        await withCheckedContinuation { endWaiters.append($0) }
+        await withCheckedContinuation { continuation in
+            if machine.state.isFinal { continuation.resume() } else { endWaiters.append(continuation) }
+        }
     }
 }

@@ -25,14 +25,15 @@ public actor Session {
     var timer: (deadline: Instant, scheduled: ScheduledTimer)?
     /// The messages without an outcome, and who waits for it.
     var outstanding: [MessageID: Outstanding] = [:]
-    /// Who waits for the connection and for the end.
-    var connectWaiter: CheckedContinuation<Void, Never>?
+    /// Who waits for the connecting to end, one way or the other.
+    let connecting = SingleAnswer<Void>()
+    /// Who waits for the end.
     var endWaiters: [CheckedContinuation<Void, Never>] = []
 
+    /// A message without an outcome. The answer goes to its caller, who may come to wait after it was given.
     struct Outstanding {
         let text: String
-        /// nil once its caller was cancelled.
-        var waiter: CheckedContinuation<Result<Void, SessionError>, Never>?
+        let answer: SingleAnswer<Result<Void, SessionError>>
     }
 
     /// The event loop's thread.
@@ -78,8 +79,8 @@ public actor Session {
     public var peerAddress: SocketAddress? { peer }
 
     /// The messages that the peer sends.
-    public nonisolated var messages: SessionMessages { SessionMessages(broadcast: messageBroadcast) }
+    public nonisolated var messages: SessionMessages { SessionMessages(session: self) }
 
     /// Everything that happens, from the connecting to the end.
-    public nonisolated var events: SessionEvents { SessionEvents(broadcast: eventBroadcast) }
+    public nonisolated var events: SessionEvents { SessionEvents(session: self) }
 }

@@ -6,8 +6,9 @@ package import DiscoverableRuntime
 /// - Important: Only admitted clients are acknowledged. What strangers get, whose addresses may be forged, is never more than
 ///   three times what they sent. Each client has a session of its own: what one does touches no other.
 ///
-/// The rules are those of `ListenerMachine` and, for each client, `SessionMachine`. Dropping the last reference to a listener
-/// closes it without telling the clients.
+/// The rules are those of `ListenerMachine` and, for each client, `SessionMachine`. Keep the listener as long as its sessions
+/// are wanted: they share its socket. Dropping the last reference closes it, without telling the clients; whoever iterates
+/// over `sessions` holds one.
 public actor SessionListener {
     nonisolated let loop: EventLoop
     nonisolated let sessionBroadcast: Broadcast<Session>
@@ -41,7 +42,7 @@ public actor SessionListener {
     }
 
     /// Sessions with clients that were admitted.
-    public nonisolated var sessions: IncomingSessions { IncomingSessions(broadcast: sessionBroadcast) }
+    public nonisolated var sessions: IncomingSessions { IncomingSessions(listener: self) }
 
     /// How many clients are admitted now.
     public var sessionCount: Int { machine.sessionCount }

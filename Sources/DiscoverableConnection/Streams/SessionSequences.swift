@@ -7,13 +7,17 @@ public import DiscoverableCore
 /// slowest, further messages are not acknowledged and are lost, so that their sender learns about it. Cancelling ends the
 /// iteration and loses no message.
 public struct SessionMessages: AsyncSequence, Sendable {
-    let broadcast: Broadcast<String>
+    /// Whoever iterates keeps it alive.
+    let session: Session
 
     /// Starts a consumer.
-    public func makeAsyncIterator() -> Iterator { Iterator(subscription: broadcast.subscribe()) }
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(session: session, subscription: session.messageBroadcast.subscribe())
+    }
 
     /// Takes one message after the other.
     public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let session: Session
         fileprivate let subscription: Broadcast<String>.Subscription
 
         /// The next message; nil once the session is over or the task cancelled.
@@ -29,13 +33,17 @@ public struct SessionMessages: AsyncSequence, Sendable {
 /// Any number of consumers may iterate, each gets every event from its first on; the first also gets those that came
 /// before it, from the session's beginning. For a slow one the newest 1,024 wait. Cancelling ends the iteration.
 public struct SessionEvents: AsyncSequence, Sendable {
-    let broadcast: Broadcast<SessionEvent>
+    /// Whoever iterates keeps it alive.
+    let session: Session
 
     /// Starts a consumer.
-    public func makeAsyncIterator() -> Iterator { Iterator(subscription: broadcast.subscribe()) }
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(session: session, subscription: session.eventBroadcast.subscribe())
+    }
 
     /// Takes one event after the other.
     public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let session: Session
         fileprivate let subscription: Broadcast<SessionEvent>.Subscription
 
         /// The next event; nil after the last, or once the task is cancelled.
@@ -53,13 +61,17 @@ public struct SessionEvents: AsyncSequence, Sendable {
 /// One consumer is usual; of several each gets every session. As many as `maximumSessions` wait for a slow one; then no
 /// further clients are admitted. Cancelling ends the iteration and loses no session.
 public struct IncomingSessions: AsyncSequence, Sendable {
-    let broadcast: Broadcast<Session>
+    /// Whoever iterates keeps it alive.
+    let listener: SessionListener
 
     /// Starts a consumer.
-    public func makeAsyncIterator() -> Iterator { Iterator(subscription: broadcast.subscribe()) }
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(listener: listener, subscription: listener.sessionBroadcast.subscribe())
+    }
 
     /// Takes one session after the other.
     public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let listener: SessionListener
         fileprivate let subscription: Broadcast<Session>.Subscription
 
         /// The next session; nil once the listener is closed or the task cancelled.

@@ -13,7 +13,7 @@ internal import Synchronization
 ///
 /// The loop's thread ends when the last reference to the loop goes. `schedule`, `execute` and the registrations can be
 /// used on any thread.
-package final class EventLoop: SerialExecutor, TaskExecutor {
+package final class EventLoop: SerialExecutor {
     /// The loop that sockets and sessions live on when nothing else is said.
     package static let shared: EventLoop = {
         do throws(UnderlyingError) {
@@ -27,7 +27,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor {
     static let turnLimit = 256
 
     enum Work: Sendable {
+        /// A step of an actor that lives on the loop.
         case job(UnownedJob)
+        /// A step of a task that prefers the loop's thread.
+        case taskStep(UnownedJob, LoopTaskExecutor)
         case body(@Sendable () -> Void)
     }
 
@@ -40,6 +43,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor {
         var deadlines = DeadlineQueue()
         var handlers: [UInt64: WeakHandler] = [:]
         var lastRegistration: UInt64 = 0
+        weak var taskExecutor: LoopTaskExecutor?
         /// Whether the thread may be asleep and needs the signal. Cleared by the one who gives it, so that a burst costs one.
         var isWaiting = false
     }
@@ -68,7 +72,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor {
     /// Runs `body` on the loop's thread, after what was handed over before it, never inside this call.
     package func execute(_ body: @escaping @Sendable () -> Void) { hand(over: .body(body)) }
 
-    private func hand(over work: Work) {
+    func hand(over work: Work) {
         let mustWake = state.withLock { state in
             state.work.append(work)
             return state.stopsWaiting()
@@ -97,8 +101,6 @@ extension EventLoop {
 
     package func asUnownedSerialExecutor() -> UnownedSerialExecutor { unsafe UnownedSerialExecutor(ordinary: self) }
 
-    package func asUnownedTaskExecutor() -> UnownedTaskExecutor { unsafe UnownedTaskExecutor(ordinary: self) }
-
     package func isIsolatingCurrentContext() -> Bool? { isOnLoop }
 
     package func checkIsolated() {
@@ -108,8 +110,12 @@ extension EventLoop {
     func run(_ work: Work) {
         switch work {
         case .body(let body): body()
-        case .job(let job):
-            unsafe job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        case .job(let job): unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+        case .taskStep(let job, let executor):
+            unsafe job.runSynchronously(
+                isolatedTo: asUnownedSerialExecutor(),
+                taskExecutor: executor.asUnownedTaskExecutor()
+            )
         }
     }
 }

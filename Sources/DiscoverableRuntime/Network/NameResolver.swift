@@ -1,5 +1,4 @@
 package import DiscoverableCore
-internal import Dispatch
 internal import Glibc
 
 /// The system's name resolution (`getaddrinfo`: hosts file, DNS, nss-mdns), off every executor: it can block for half a
@@ -15,9 +14,8 @@ package enum NameResolver {
         case cancelled
     }
 
-    /// `getaddrinfo` cannot be interrupted: a waiter leaves, its lookup keeps a thread until the system gives up. The
-    /// queue's threads are bounded by Dispatch, and are not those of Swift's cooperative pool.
-    private static let queue = DispatchQueue(label: "discoverable.names", attributes: .concurrent)
+    /// `getaddrinfo` cannot be interrupted: a waiter leaves, its lookup keeps a thread until the system gives up.
+    private static let threads = BlockingWork(name: "names", limit: 8)
 
     /// The addresses of `host`, a name or an address as text (with a scope, `fe80::1%lan0`), in the system's order of
     /// preference, each once.
@@ -26,9 +24,17 @@ package enum NameResolver {
         port: UInt16,
         timeout: Duration
     ) async throws(Failure) -> [SocketAddress] {
+        try await firstAnswer(within: timeout) { lookUp(host, port: port) }
+    }
+
+    /// What the blocking `lookUp` returns, unless the time is over or the caller cancelled before.
+    static func firstAnswer(
+        within timeout: Duration,
+        lookUp: @escaping @Sendable () -> Result<[SocketAddress], Failure>
+    ) async throws(Failure) -> [SocketAddress] {
         let answer = SingleAnswer<Result<[SocketAddress], Failure>>()
         let timer = EventLoop.shared.schedule(after: timeout) { answer.give(.failure(.timedOut)) }
-        queue.async { answer.give(lookUp(host, port: port)) }
+        threads.run { if !answer.isGiven { answer.give(lookUp()) } }
         let result = await withTaskCancellationHandler {
             await answer.wait()
         } onCancel: {

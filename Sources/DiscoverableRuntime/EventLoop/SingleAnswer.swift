@@ -1,5 +1,5 @@
 /// A continuation that several may want to resume (an answer, a deadline, a cancellation): the first one does.
-final class SingleAnswer<Answer: Sendable>: Sendable {
+package final class SingleAnswer<Answer: Sendable>: Sendable {
     private enum State {
         case open
         case waiting(CheckedContinuation<Answer, Never>)
@@ -9,8 +9,10 @@ final class SingleAnswer<Answer: Sendable>: Sendable {
 
     private let state = Locked(State.open)
 
+    package init() {}
+
     /// Waits for the first answer, which may have come already. To be called once.
-    func wait() async -> Answer {
+    package func wait() async -> Answer {
         await withCheckedContinuation { continuation in
             let early = state.withLock { state -> Answer? in
                 if case .answered(let answer) = state {
@@ -24,8 +26,18 @@ final class SingleAnswer<Answer: Sendable>: Sendable {
         }
     }
 
+    /// Whether somebody has given an answer, so that another one is not needed.
+    package var isGiven: Bool {
+        state.withLock { state in
+            switch state {
+            case .open, .waiting: false
+            case .answered, .done: true
+            }
+        }
+    }
+
     /// Gives the answer; only the first one counts.
-    func give(_ answer: Answer) {
+    package func give(_ answer: Answer) {
         let waiter = state.withLock { state -> CheckedContinuation<Answer, Never>? in
             switch state {
             case .open:

@@ -1,0 +1,113 @@
+import DiscoverableConnection
+import DiscoverableCore
+import Testing
+
+@Suite("Connecting sessions", .timeLimit(.minutes(1)))
+struct SessionConnectTests {
+    private var hasty: SessionConfiguration {
+        var configuration = SessionConfiguration.quick
+        configuration.discoverInterval = .milliseconds(10)
+        configuration.discoverAttempts = 5
+        return configuration
+    }
+
+    private func failure(of addresses: [SocketAddress]) async -> SessionError.Code? {
+        await sessionErrorCode { _ = try await Session.connect(to: addresses, configuration: hasty) }
+    }
+
+    @Test("A closed port is called refused, after the last repeat", arguments: AddressFamily.allCases)
+    func refused(family: AddressFamily) async throws {
+        #expect(await failure(of: [try await closedPort(family)]) == .connectFailed(.refused))
+    }
+
+    @Test("A peer that says nothing: no answer, to discovers with the device's name")
+    func silent() async throws {
+        let (peer, address) = try await boundSocket(.ipv4)
+        #expect(await failure(of: [address]) == .connectFailed(.noAnswer))
+        #expect(try await peer.receive().bytes == bytes("dscv_discover:test device"))
+    }
+
+    @Test("A peer that only acknowledges")
+    func acknowledgesOnly() async throws {
+        let (peer, address) = try await boundSocket(.ipv4)
+        let task = Task {
+            for await datagram in peer.datagrams { try? await peer.send(bytes("dscv_ack"), to: datagram.source) }
+        }
+        var configuration = hasty
+        configuration.discoverInterval = .milliseconds(200)
+        let code = await sessionErrorCode {
+            _ = try await Session.connect(to: [address], configuration: configuration)
+        }
+        #expect(code == .connectFailed(.noHandshake))
+        await peer.close()
+        await task.value
+    }
+
+    @Test("No address at all, and one of a network without a way")
+    func nowhere() async throws {
+        #expect(await failure(of: []) == .connectFailed(.noAnswer))
+        let linkLocal = SocketAddress(.v6(IPv6Address(high: 0xfe80 << 48, low: 1)), port: 1024)
+        #expect(await failure(of: [linkLocal]) == .connectFailed(.unreachable))
+    }
+
+    @Test("All addresses are tried; a refused one does not hold up the next")
+    func addresses() async throws {
+        let (listener, address) = try await loopbackListener(.ipv6)
+        let addresses = [try await closedPort(.ipv4), try await closedPort(.ipv6), address]
+        let session = try await Session.connect(to: addresses, configuration: .quick)
+        #expect(await session.peerAddress == address)
+        await listener.close()
+    }
+
+    @Test("The discover is repeated until its answer gets through")
+    func lostDiscovers() async throws {
+        let (peer, address) = try await boundSocket(.ipv4)
+        let task = Task {
+            for _ in 0..<3 { _ = try await peer.receive() }
+            let source = try await peer.receive().source
+            for word in ["dscv_ack", "dscv_shake:127.0.0.1", "dscv_shake:127.0.0.1"] {
+                try await peer.send(bytes(word), to: source)
+            }
+        }
+        let session = try await Session.connect(to: [address], configuration: .quick)
+        #expect(await session.state == .connected)
+        try await task.value
+    }
+
+    @Test("Cancelling ends the connecting at once")
+    func cancel() async throws {
+        let (peer, address) = try await boundSocket(.ipv4)
+        let task = Task {
+            _ = try await Session.connect(to: [address], configuration: SessionConfiguration())
+        }
+        _ = try await peer.receive()
+        task.cancel()
+        #expect(await sessionErrorCode { try await task.value } == .cancelled)
+    }
+
+    @Test("An error says what was being done, what went wrong and what to do")
+    func description() async throws {
+        let address = try await closedPort(.ipv4)
+        let error = await #expect(throws: SessionError.self) {
+            _ = try await Session.connect(to: [address], configuration: hasty)
+        }
+        let expected = "connecting to \(address): nobody listens on the peer's port; start the peer or check the port"
+        #expect(error?.description == expected && error?.failureClass == .tryAgain)
+    }
+
+    @Test("A taken port is reported, and both families share a port")
+    func listening() async throws {
+        let listener = try await SessionListener.bind(port: 0, configuration: .quick)
+        let taken = await sessionErrorCode { _ = try await SessionListener.bind(port: listener.port) }
+        #expect(taken == .socket(.addressInUse))
+        var sessions: [Session] = []
+        for family in AddressFamily.allCases {
+            let address = SocketAddress.loopback(family, port: listener.port)
+            sessions.append(try await Session.connect(to: [address], configuration: .quick))
+        }
+        #expect(await listener.sessionCount == 2)
+        for session in sessions { await session.close() }
+        #expect(await listener.sessionCount == 0)
+        await listener.close()
+    }
+}

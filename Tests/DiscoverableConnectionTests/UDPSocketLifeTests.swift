@@ -1,0 +1,104 @@
+import DiscoverableConnection
+import DiscoverableCore
+import DiscoverableRuntime
+import Testing
+
+@Suite("Cancelling and closing", .timeLimit(.minutes(1)))
+struct UDPSocketLifeTests {
+    @Test("Cancelling a receive loses no datagram")
+    func cancel() async throws {
+        let (server, address) = try await boundSocket(.ipv4)
+        let (client, _) = try await boundSocket(.ipv4)
+        let task = Task { try await server.receive() }
+        task.cancel()
+        let error = await #expect(throws: SocketError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        try await client.send(bytes("kept"), to: address)
+        #expect(try await server.receive().bytes == bytes("kept"))
+    }
+
+    @Test("Whichever way a race of cancelling and arriving ends, each datagram is received once, in order")
+    func race() async throws {
+        let (server, address) = try await boundSocket(.ipv4)
+        let (client, _) = try await boundSocket(.ipv4)
+        for index in 0..<UInt8(200) {
+            let task = Task { try await server.receive() }
+            try await client.send([index], to: address)
+            task.cancel()
+            if let datagram = try? await task.value {
+                #expect(datagram.bytes == [index])
+            } else {
+                #expect(try await server.receive().bytes == [index])
+            }
+        }
+    }
+
+    @Test("Closing ends every waiter with a typed error, in order")
+    func closeEndsWaiters() async throws {
+        let loop = try EventLoop()
+        let socket = try UDPSocket(family: .ipv4, loop: loop)
+        try await socket.bind(to: .loopback(.ipv4))
+        let ended = Locked<[Int]>([])
+        // On the loop's one thread tasks begin and go on in order.
+        let waiters = (0..<5).map { index in
+            Task(executorPreference: loop.taskExecutor) {
+                do throws(SocketError) {
+                    _ = try await socket.receive()
+                } catch {
+                    if error.code == .closed { ended.withLock { $0.append(index) } }
+                }
+            }
+        }
+        await Task(executorPreference: loop.taskExecutor) { await socket.close() }.value
+        for waiter in waiters { await waiter.value }
+        #expect(ended.withLock { $0 } == [0, 1, 2, 3, 4])
+    }
+
+    @Test("After closing everything says so, and sequences end")
+    func afterClosing() async throws {
+        let (socket, address) = try await boundSocket(.ipv4)
+        await socket.close()
+        await socket.close()
+        #expect(await socketErrorCode { _ = try await socket.receive() } == .closed)
+        #expect(await socketErrorCode { _ = try await socket.send([1], to: address) } == .closed)
+        #expect(await socketErrorCode { _ = try await socket.bind(port: 0) } == .closed)
+        for await _ in socket.datagrams { Issue.record("a datagram out of a closed socket") }
+    }
+
+    @Test("The port is free as soon as close returns")
+    func rebind() async throws {
+        let address = try await closedPort(.ipv4)
+        for _ in 0..<50 {
+            let socket = try UDPSocket(family: .ipv4)
+            try await socket.bind(to: address)
+            let waiter = Task { try? await socket.receive() }
+            await socket.close()
+            _ = await waiter.value
+        }
+    }
+
+    @Test("Dropping the last reference closes the socket")
+    func drop() async throws {
+        let loop = try EventLoop()
+        let address = try await closedPort(.ipv4)
+        for _ in 0..<10 {
+            let socket = try UDPSocket(family: .ipv4, loop: loop)
+            try await socket.bind(to: address)
+            try await socket.send([1], to: address)
+            _ = try await socket.receive()
+        }
+    }
+
+    @Test("A new socket with an old descriptor's number gets its events")
+    func reusedNumber() async throws {
+        for _ in 0..<50 {
+            let (server, address) = try await boundSocket(.ipv4)
+            let (client, _) = try await boundSocket(.ipv4)
+            let task = Task { try await server.receive() }
+            try await client.send(bytes("x"), to: address)
+            #expect(try await task.value.bytes == bytes("x"))
+            await server.close()
+            await client.close()
+        }
+    }
+}
