@@ -36,8 +36,10 @@ package final class Mailbox<Store: Backlog, Failure: Error>: Sendable {
     package func finish(throwing failure: Failure? = nil) {
         let waiter = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
             guard state.end == nil else { return nil }
-            state.end = .some(failure)
-            return state.waiter.take()
+            let waiter = state.waiter.take()
+            // A consumer that waits is told here; its next call is past the end.
+            state.end = .some(waiter == nil ? failure : nil)
+            return waiter
         }
         waiter?.resume(returning: failure.map(Outcome.failure) ?? .success(nil))
     }

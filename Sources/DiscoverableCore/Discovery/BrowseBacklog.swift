@@ -7,10 +7,22 @@ public struct BrowseBacklog<Found: Browsed>: Backlog {
         case settled
     }
 
-    private var pending: [Place: BrowseEvent<Found>] = [:]
-    /// The order in which things first had something to tell.
-    private var order: [Place] = []
+    private struct Waiting {
+        let turn: UInt64
+        var event: BrowseEvent<Found>
+    }
+
+    private struct Turn {
+        let number: UInt64
+        let place: Place
+    }
+
+    private var pending: [Place: Waiting] = [:]
+    /// The order in which things first had something to tell. Turns of what came to nothing stay until `compact`: to take
+    /// each out at once would cost a search of all that waits.
+    private var order: [Turn] = []
     private var head = 0
+    private var lastTurn: UInt64 = 0
 
     /// An empty backlog.
     public init() {}
@@ -21,32 +33,36 @@ public struct BrowseBacklog<Found: Browsed>: Backlog {
     /// Adds an event, or merges it with the one that waits for the same thing.
     public mutating func push(_ event: BrowseEvent<Found>) {
         let place = event.identity.map(Place.found) ?? .settled
-        guard let waiting = pending[place] else {
-            pending[place] = event
-            order.append(place)
-            return compact()
+        if let waiting = pending[place] {
+            pending[place] = merged(waiting.event, event).map { Waiting(turn: waiting.turn, event: $0) }
+        } else {
+            lastTurn += 1
+            pending[place] = Waiting(turn: lastTurn, event: event)
+            order.append(Turn(number: lastTurn, place: place))
         }
-        pending[place] = merged(waiting, event)
-        if pending[place] == nil { forget(place) }
+        compact()
     }
 
     /// Takes the event that has waited longest.
     public mutating func pop() -> BrowseEvent<Found>? {
-        guard head < order.count else { return nil }
-        let place = order[head]
-        head += 1
-        compact()
-        return pending.removeValue(forKey: place)
+        while head < order.count {
+            let turn = order[head]
+            head += 1
+            guard isValid(turn) else { continue }
+            let waiting = pending.removeValue(forKey: turn.place)
+            compact()
+            return waiting?.event
+        }
+        return nil
     }
 
-    /// A place without an event would surface again when it returns, at its old turn: take it out at once.
-    private mutating func forget(_ place: Place) {
-        if let index = order[head...].firstIndex(of: place) { order.remove(at: index) }
-    }
+    /// Whether this is the turn of what waits there now, and not of something that came to nothing before it.
+    private func isValid(_ turn: Turn) -> Bool { pending[turn.place]?.turn == turn.number }
 
+    /// Drops the turns that are over once they are the greater part, so that each costs a constant time on average.
     private mutating func compact() {
-        guard head > 64, head * 2 > order.count else { return }
-        order.removeFirst(head)
+        guard order.count > 64, order.count > 2 * pending.count else { return }
+        order = order[head...].filter(isValid)
         head = 0
     }
 }

@@ -93,7 +93,7 @@ public struct Resolution: Sendable {
     public mutating func serviceFound(host: String, port: UInt16, txt: TXTRecord, address: HostAddress?) -> Action {
         let isOtherHost = found.map { !ASCIIFolding.areEqual($0.host, host) } ?? true
         found = Found(host: host, port: port, txt: txt, hint: address)
-        guard isOtherHost else { return .none }
+        guard isOtherHost else { return isNetworkTold ? finish() : .none }
         addresses = []
         progress = [:]
         quietUntil = nil
@@ -103,7 +103,7 @@ public struct Resolution: Sendable {
     /// An address record of the host appeared.
     public mutating func addressAppeared(_ address: HostAddress, now: Instant) -> Action {
         addresses.insert(address)
-        guard isCacheTold, isCovered else { return .none }
+        guard isEnough else { return .none }
         quietUntil = now.advanced(by: Self.quietTime)
         return .none
     }
@@ -111,7 +111,7 @@ public struct Resolution: Sendable {
     /// An address record of the host vanished.
     public mutating func addressVanished(_ address: HostAddress) {
         addresses.remove(address)
-        if !isCovered { quietUntil = nil }
+        if !isEnough { quietUntil = nil }
     }
 
     /// The records of one family are told so far.
@@ -130,6 +130,9 @@ public struct Resolution: Sendable {
 
     private var isCacheTold: Bool { AddressFamily.allCases.allSatisfy { (progress[$0] ?? .asked) >= .cacheTold } }
     private var isNetworkTold: Bool { AddressFamily.allCases.allSatisfy { progress[$0] == .networkTold } }
+
+    /// Whether an address that comes now may be the last to wait for: also where the network had told of none.
+    private var isEnough: Bool { isNetworkTold || (isCacheTold && isCovered) }
 
     /// Whether each path has an address of its own family; unknown paths are never covered.
     private var isCovered: Bool {

@@ -54,8 +54,8 @@ private func splitNumber(_ text: String) -> (base: String, number: Int?) {
     guard let mark = text.lastIndex(of: "#"), mark > text.startIndex else { return (text, nil) }
     let space = text.index(before: mark)
     let digits = text[text.index(after: mark)...]
-    guard text[space] == " ", space > text.startIndex, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-        digits.first != "0", let number = Int(digits), number >= 2, number < Int.max
+    guard text[space] == " ", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), digits.first != "0",
+        let number = Int(digits), number < Int.max
     else { return (text, nil) }
     return (String(text[..<space]), number)
 }
