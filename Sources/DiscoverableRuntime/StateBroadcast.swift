@@ -1,6 +1,7 @@
 package import DiscoverableCore
 
 /// A state that any number of consumers follow: each gets the present one first, then the newest whenever it has changed.
+/// It has one sender: `send` and `finish` are called on one executor.
 package final class StateBroadcast<Value: Sendable & Equatable>: Sendable {
     package typealias Subscriber = Mailbox<LatestValue<Value>, Never>
 

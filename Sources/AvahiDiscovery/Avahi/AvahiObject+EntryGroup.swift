@@ -3,11 +3,6 @@ internal import DiscoverableCore
 
 /// What can be done with an entry group. Each is a blocking call.
 extension AvahiObject {
-    /// Takes everything in the group back, and empties it.
-    borrowing func reset() throws(AvahiFailure) {
-        try check(unsafe avahi_entry_group_reset(pointer), "avahi_entry_group_reset")
-    }
-
     /// Adds a service under `name` on this host.
     borrowing func add(_ advertisement: ServiceAdvertisement, as name: ServiceName) throws(AvahiFailure) {
         // libavahi and the daemon turn the list round three times between here and the wire.

@@ -14,6 +14,16 @@ final class PublishTask {
         machine = PublicationMachine(name: advertisement.name)
     }
 
+    /// Adds the service to the group and commits it.
+    func claim(_ name: ServiceName) throws(AvahiFailure) {
+        switch object {
+        case .some(let group):
+            try group.add(advertisement, as: name)
+            try group.commit()
+        case .none: preconditionFailure("a name is claimed without a group")
+        }
+    }
+
     var operation: String { "publishing \"\(machine.name)\" (\(advertisement.type))" }
 }
 
@@ -69,10 +79,9 @@ extension DaemonConnection {
         switch action {
         case .none: break
         case .register(let name): register(publication, as: name, id: id)
-        case .reset: change(publication, id: id) { group throws(AvahiFailure) in try group.reset() }
-        case .free:
+        case .unregister: free(&publication.object)
+        case .end:
             publications[id] = nil
-            deadlines[.publication(id)] = nil
             free(&publication.object)
         }
         publication.states.send(publication.machine.state)
@@ -80,41 +89,17 @@ extension DaemonConnection {
     }
 
     private func register(_ publication: PublishTask, as name: ServiceName, id: UInt64) {
-        change(publication, id: id) { [advertisement = publication.advertisement] group throws(AvahiFailure) in
-            try group.reset()
-            try group.add(advertisement, as: name)
-            try group.commit()
-        }
-    }
-
-    private func change(
-        _ publication: PublishTask,
-        id: UInt64,
-        _ body: (borrowing AvahiObject) throws(AvahiFailure) -> Void
-    ) {
-        do {
-            if publication.object == nil { try makeGroup(for: publication, id: id) }
-            try blocking { () throws(AvahiFailure) in
-                switch publication.object {
-                case .some(let group): try body(group)
-                case .none: break
-                }
-            }
-        } catch {
-            failed(publication, id: id, error)
-        }
-    }
-
-    private func makeGroup(for publication: PublishTask, id: UInt64) throws(AvahiFailure) {
+        free(&publication.object)
         let handle = HandleID(rawValue: makeID())
         owners[handle] = .publication(id)
         do {
             try withClient { client throws(AvahiFailure) in
                 publication.object = try client.makeEntryGroup(handle: handle, inbox: inbox)
+                try publication.claim(name)
             }
         } catch {
-            owners[handle] = nil
-            throw error
+            if publication.object == nil { owners[handle] = nil }
+            failed(publication, id: id, error)
         }
     }
 

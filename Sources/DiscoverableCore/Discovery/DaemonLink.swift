@@ -160,7 +160,8 @@ public struct DaemonLink: Sendable {
         }
     }
 
-    /// None after the first failure, so that a restarted daemon is met at once; then 50 ms, doubling up to a second.
+    /// None after the end of a connection that lived for a second, so that a restarted daemon is met at once; after a hasty
+    /// end or a vain attempt 50 ms, doubling up to a second.
     private var pause: Duration {
         hastyFailures == 0 ? .zero : min(Self.longestPause, .milliseconds(25) * (1 << min(hastyFailures, 10)))
     }

@@ -22,19 +22,20 @@ public enum PublicationState: Hashable, Sendable {
 
 /// One service's way onto the network and back: names, collisions, retries; as a machine.
 ///
-/// Its driver owns one entry group and does with it what each action says, reports what the group says, and tells the
-/// consumer `state` whenever it has changed.
+/// Its driver does with the entry group what each action says, reports what the present group says, and tells the consumer
+/// `state` whenever it has changed. Each registration has a group of its own, so that what an earlier one still has to say
+/// is not taken for an answer to this one.
 public struct PublicationMachine: Sendable {
     /// What the driver has to do with the entry group.
     public enum Action: Hashable, Sendable {
         /// Nothing.
         case none
-        /// Empty the group (make one if there is none), add the service under this name, commit.
+        /// Add the service under this name to a new group and commit that; free an old one first.
         case register(ServiceName)
-        /// Empty the group: the host's name may be about to change, and SRV holds it.
-        case reset
-        /// Free the group.
-        case free
+        /// Free the group; another one follows.
+        case unregister
+        /// Free the group; nothing follows.
+        case end
     }
 
     /// How long a group may stay in registering before it is committed anew: Avahi 0.8 leaves it there for ever when an
@@ -44,6 +45,8 @@ public struct PublicationMachine: Sendable {
     public static let collisionLimit = 15
     /// How long it waits.
     public static let collisionPause = Duration.seconds(5)
+    /// How long a service that was visible before waits for room in the daemon.
+    public static let quotaPause = Duration.seconds(5)
 
     private enum Phase {
         /// No daemon takes registrations. Becomes `registering`.
@@ -60,6 +63,7 @@ public struct PublicationMachine: Sendable {
 
     private var phase = Phase.suspended
     private var collisions = 0
+    private var wasEstablished = false
 
     /// The name that is claimed or held: the one that was asked for, or the last one that was found free.
     public private(set) var name: ServiceName
@@ -102,7 +106,7 @@ public struct PublicationMachine: Sendable {
         case .suspended, .ended: return .none
         case .registering, .pausing, .established:
             phase = .suspended
-            return .reset
+            return .unregister
         }
     }
 
@@ -118,6 +122,7 @@ public struct PublicationMachine: Sendable {
     public mutating func groupEstablished() {
         guard case .registering = phase else { return }
         collisions = 0
+        wasEstablished = true
         phase = .established
     }
 
@@ -131,7 +136,7 @@ public struct PublicationMachine: Sendable {
             guard collisions < Self.collisionLimit else {
                 collisions = 0
                 phase = .pausing(until: now.advanced(by: Self.collisionPause))
-                return .reset
+                return .unregister
             }
             return register(now: now)
         }
@@ -145,10 +150,14 @@ public struct PublicationMachine: Sendable {
             switch error.failureClass {
             case .tryAgain:
                 phase = .pausing(until: now.advanced(by: .seconds(1)))
-                return .reset
+                return .unregister
+            case .freeResources where wasEstablished:
+                // It was promised to stay: the daemon that came back has no room for it yet.
+                phase = .pausing(until: now.advanced(by: Self.quotaPause))
+                return .unregister
             case .freeResources, .chooseAnotherName, .giveUp:
                 phase = .ended(.failed(error))
-                return .free
+                return .end
             }
         }
     }
@@ -157,7 +166,7 @@ public struct PublicationMachine: Sendable {
     public mutating func withdraw() -> Action {
         if case .ended = phase { return .none }
         phase = .ended(.withdrawn)
-        return .free
+        return .end
     }
 
     /// `nextDeadline` has passed.

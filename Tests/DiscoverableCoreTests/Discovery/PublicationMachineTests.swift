@@ -70,10 +70,10 @@ struct PublicationMachineTests {
         let (name, other) = (try ServiceName("X"), try ServiceName("X #2"))
         return switch (situation, verb) {
         case (.withdrawn, _), (.failed, _), (_, .deadlineTooEarly): nil
-        case (_, .withdraw): (.free, .withdrawn)
+        case (_, .withdraw): (.end, .withdrawn)
         case (.suspended, .ready): (.register(name), .registering(name))
         case (.suspended, _), (_, .ready): nil
-        case (_, .unsettled): (.reset, .waitingForDaemon)
+        case (_, .unsettled): (.unregister, .waitingForDaemon)
         case (_, .connectionLost): (.none, .waitingForDaemon)
         case (.registering, .established): (.none, .established(name))
         case (_, .established): nil
@@ -81,8 +81,9 @@ struct PublicationMachineTests {
         case (_, .deadline): nil
         case (.pausing, .collided), (.pausing, .failedForNow), (.pausing, .failedForGood): nil
         case (_, .collided): (.register(other), .registering(other))
-        case (_, .failedForNow): (.reset, .registering(name))
-        case (_, .failedForGood): (.free, .failed(failure(.tooManyObjects)))
+        case (_, .failedForNow): (.unregister, .registering(name))
+        case (.established, .failedForGood): (.unregister, .registering(name))
+        case (_, .failedForGood): (.end, .failed(failure(.tooManyObjects)))
         }
     }
 
@@ -148,7 +149,7 @@ struct PublicationMachineCourseTests {
         machine.connectionLost()
         #expect(machine.daemonReady(now: .seconds(600)) == .register(other))
         machine.groupEstablished()
-        #expect(machine.daemonUnsettled() == .reset)
+        #expect(machine.daemonUnsettled() == .unregister)
         #expect(machine.daemonReady(now: .seconds(700)) == .register(other))
         #expect(machine.name == other)
     }
@@ -158,7 +159,7 @@ struct PublicationMachineCourseTests {
         for number in 2...15 {
             #expect(machine.groupCollided(now: .origin) == .register(try ServiceName("X #\(number)")))
         }
-        #expect(machine.groupCollided(now: .seconds(1)) == .reset)
+        #expect(machine.groupCollided(now: .seconds(1)) == .unregister)
         #expect(machine.nextDeadline == .seconds(6))
         #expect(machine.state == .registering(try ServiceName("X #16")))
         #expect(machine.deadlineReached(now: .milliseconds(5_999)) == .none)
@@ -170,7 +171,7 @@ struct PublicationMachineCourseTests {
     mutating func collisionsInARow() {
         for _ in 0..<10 {
             for _ in 0..<(PublicationMachine.collisionLimit - 1) {
-                #expect(machine.groupCollided(now: .origin) != .reset)
+                #expect(machine.groupCollided(now: .origin) != .unregister)
             }
             machine.groupEstablished()
         }
@@ -188,14 +189,25 @@ struct PublicationMachineCourseTests {
         let error = failure(code)
         let action = machine.registrationFailed(error, now: .seconds(3))
         if error.failureClass == .tryAgain {
-            #expect(action == .reset)
+            #expect(action == .unregister)
             #expect(machine.nextDeadline == .seconds(4))
             #expect(machine.deadlineReached(now: .seconds(4)) == .register(try ServiceName("X")))
         } else {
-            #expect(action == .free)
+            #expect(action == .end)
             #expect(machine.state == .failed(error))
             #expect(machine.nextDeadline == nil)
         }
+    }
+
+    @Test("A service that was visible waits for room in a daemon that came back without any")
+    mutating func quotaAfterRestart() throws {
+        machine.groupEstablished()
+        machine.connectionLost()
+        #expect(machine.daemonReady(now: .seconds(10)) == .register(try ServiceName("X")))
+        #expect(machine.registrationFailed(failure(.tooManyObjects), now: .seconds(10)) == .unregister)
+        #expect(machine.nextDeadline == .seconds(15))
+        #expect(machine.deadlineReached(now: .seconds(15)) == .register(try ServiceName("X")))
+        #expect(machine.registrationFailed(failure(.notPermitted), now: .seconds(15)) == .end)
     }
 
     @Test("Whatever happens, nothing follows the end", arguments: 1...50 as ClosedRange<UInt64>)
@@ -204,7 +216,7 @@ struct PublicationMachineCourseTests {
         let verbs = PublicationMachineTests.Verb.allCases
         var machine = PublicationMachine(name: try ServiceName("X"))
         var end: PublicationState?
-        var frees = 0
+        var ends = 0
         for _ in 0..<200 {
             // An end comes late enough that there is something before it.
             let isEnding = Int.random(in: 0..<30, using: &generator) == 0
@@ -212,16 +224,16 @@ struct PublicationMachineCourseTests {
                 verbs.filter { isEnding || ![.withdraw, .failedForGood].contains($0) }.randomElement(using: &generator)
             )
             let action = verb(&machine)
-            if action == .free { frees += 1 }
+            if action == .end { ends += 1 }
             if let end {
                 try #require(action == .none)
                 try #require(machine.state == end && machine.nextDeadline == nil)
             } else if machine.state.isFinal {
-                try #require(action == .free)
+                try #require(action == .end)
                 end = machine.state
             }
             if case .register(let name) = action { try #require(name == machine.name) }
         }
-        #expect(frees == (end == nil ? 0 : 1), "the group is freed exactly at the end")
+        #expect(ends == (end == nil ? 0 : 1), "the group is freed exactly at the end")
     }
 }
