@@ -60,7 +60,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DiscoverableConnectionTests",
-            dependencies: ["DiscoverableConnection", "DiscoverableCore", "DiscoverableRuntime"],
+            dependencies: ["CSockets", "DiscoverableConnection", "DiscoverableCore", "DiscoverableRuntime"],
             swiftSettings: strict
         ),
         .testTarget(name: "SimulationTests", dependencies: ["DiscoverableCore"], swiftSettings: strict),

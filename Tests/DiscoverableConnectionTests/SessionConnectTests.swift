@@ -85,7 +85,7 @@ struct SessionConnectTests {
         #expect(await sessionErrorCode { try await task.value } == .cancelled)
     }
 
-    @Test("An error says what was being done, what went wrong and what to do")
+    @Test("fault 25: an error says what was being done, what went wrong and what to do")
     func description() async throws {
         let address = try await closedPort(.ipv4)
         let error = await #expect(throws: SessionError.self) {

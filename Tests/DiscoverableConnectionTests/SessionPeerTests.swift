@@ -18,7 +18,7 @@ struct SessionPeerTests {
         return (try await session, peer, client)
     }
 
-    @Test("A message without acknowledgement is lost, and says so")
+    @Test("fault 12: a message without acknowledgement is lost, and its sender is told")
     func lost() async throws {
         var configuration = SessionConfiguration.quick
         configuration.acknowledgementTimeout = .milliseconds(20)

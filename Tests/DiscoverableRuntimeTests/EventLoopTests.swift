@@ -18,7 +18,7 @@ struct EventLoopTests {
         func isOnLoop() -> Bool { loop.isOnLoop }
     }
 
-    @Test("An actor on the loop runs on its thread, and is entered from there without a hop")
+    @Test("fault 10: an actor on the loop runs on its thread, and is entered from there without a hop")
     func isolation() async throws {
         let loop = try EventLoop()
         let counter = Counter(loop: loop)

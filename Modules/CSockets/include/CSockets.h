@@ -21,4 +21,8 @@ extern const char *_Nullable discoverable_errno_text(int number) __asm__("strerr
 // Names a thread for debuggers and `top -H`; at most 15 bytes.
 extern int discoverable_set_thread_name(pthread_t thread, const char *_Nonnull name) __asm__("pthread_setname_np");
 
+// Gives the calling thread namespaces of its own: for tests that need a network which they can break.
+extern int discoverable_unshare(int flags) __asm__("unshare");
+#define DISCOVERABLE_CLONE_NEWNET 0x40000000
+
 #endif

@@ -33,6 +33,8 @@ final class DatagramChannel {
 
     func connect(to address: SocketAddress) throws(UnderlyingError) { try socket.connect(to: address) }
 
+    func setSendBufferSize(_ bytes: Int32) throws(UnderlyingError) { try socket.setSendBufferSize(bytes) }
+
     func localAddress() throws(UnderlyingError) -> SocketAddress { try socket.localAddress() }
 
     var isWatched: Bool { registration != nil }

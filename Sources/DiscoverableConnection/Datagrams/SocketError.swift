@@ -32,7 +32,7 @@ public struct SocketError: DiscoverableFailure, Hashable {
         /// The host's name is unknown.
         case nameNotFound
         /// A connected socket sends to its peer only.
-        case connected
+        case alreadyConnected
         /// A destination is needed.
         case notConnected
         /// Anything else; see `underlying`.
@@ -72,7 +72,7 @@ public struct SocketError: DiscoverableFailure, Hashable {
         case .outOfResources: "descriptors or buffers are used up; close some, or wait"
         case .noSuchInterface: "there is no such interface; look at the list of interfaces"
         case .nameNotFound: "the name has no address; check its spelling and the network's name service"
-        case .connected: "a connected socket sends to its peer only; use another socket"
+        case .alreadyConnected: "a connected socket sends to its peer only; use another socket"
         case .notConnected: "a destination is needed; connect the socket or name one"
         case .other: "the system refused"
         }
@@ -84,7 +84,7 @@ public struct SocketError: DiscoverableFailure, Hashable {
         case .timedOut, .refused, .unreachable, .nameNotFound: .tryAgain
         case .outOfResources, .addressInUse: .freeResources
         case .closed, .cancelled, .addressUnavailable, .wrongFamily, .permissionDenied, .tooLarge: .giveUp
-        case .noSuchInterface, .connected, .notConnected, .other: .giveUp
+        case .noSuchInterface, .alreadyConnected, .notConnected, .other: .giveUp
         }
     }
 }

@@ -8,7 +8,7 @@ extension UDPSocket {
     ///   - bytes: its content; may be empty.
     ///   - destination: where to; nil for the peer of a connected socket.
     /// - Throws: `refused` or `unreachable` where the peer's host has reported something: then this datagram has not been
-    ///   sent, and sending again is right. `tooLarge` (over 65,507 bytes with IPv4), `wrongFamily`, `connected`,
+    ///   sent, and sending again is right. `tooLarge` (over 65,507 bytes with IPv4), `wrongFamily`, `alreadyConnected`,
     ///   `notConnected`, `closed`. `cancelled` while waiting for room: then it has not been sent either.
     public func send(_ bytes: [UInt8], to destination: SocketAddress? = nil) async throws(SocketError) {
         let operation = "sending \(bytes.count) bytes"
@@ -33,7 +33,7 @@ extension UDPSocket {
         guard let channel else { throw SocketError(.closed, operation) }
         guard let target = destination ?? peer else { throw SocketError(.notConnected, operation) }
         guard target.family == family else { throw SocketError(.wrongFamily, operation) }
-        guard peer == nil || target == peer else { throw SocketError(.connected, operation) }
+        guard peer == nil || target == peer else { throw SocketError(.alreadyConnected, operation) }
         return channel
     }
 

@@ -100,6 +100,13 @@ public actor UDPSocket {
         peer = address
     }
 
+    /// How many unsent bytes the kernel takes before `send` waits; at least some thousand.
+    package func setSendBufferSize(_ bytes: Int) throws(SocketError) {
+        try attempt("setting the size of the send buffer") { channel throws(UnderlyingError) in
+            try channel.setSendBufferSize(Int32(clamping: bytes))
+        }
+    }
+
     /// The address and port that the socket has now; all zero before it is bound, connected or has sent.
     ///
     /// - Throws: `closed`.

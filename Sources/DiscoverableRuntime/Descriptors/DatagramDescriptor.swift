@@ -37,6 +37,14 @@ package struct DatagramDescriptor: ~Copyable, Sendable {
         guard number == 0 else { throw .system(number, call: "connect") }
     }
 
+    /// Asks for room for so many unsent bytes (SO_SNDBUF); the kernel doubles it for its own needs, and has bounds.
+    package borrowing func setSendBufferSize(_ bytes: Int32) throws(UnderlyingError) {
+        var bytes = bytes
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        let result = unsafe setsockopt(rawDescriptor, SOL_SOCKET, SO_SNDBUF, &bytes, size)
+        guard result == 0 else { throw .lastSystemCall("setsockopt(SO_SNDBUF)") }
+    }
+
     /// The address that the socket has taken, or that the kernel gave it.
     package borrowing func localAddress() throws(UnderlyingError) -> SocketAddress {
         var number: Int32 = 0

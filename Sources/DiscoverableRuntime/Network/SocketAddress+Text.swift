@@ -43,12 +43,14 @@ private func splitAtPort(_ text: String) -> (host: Substring, port: Substring?)?
     return parts.count == 2 ? (parts[0], parts[1]) : (text[...], nil)
 }
 
-private func parsePort(_ text: Substring) -> UInt16? {
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    return UInt16(text)
-}
+private func parsePort(_ text: Substring) -> UInt16? { text.isDecimal ? UInt16(text) : nil }
 
 private func parseScope(_ text: Substring) -> InterfaceIndex? {
-    if let number = UInt32(text), number > 0 { return InterfaceIndex(rawValue: number) }
+    if text.isDecimal, let number = UInt32(text), number > 0 { return InterfaceIndex(rawValue: number) }
     return NetworkInterface.index(of: String(text))
+}
+
+extension Substring {
+    /// Digits only: the standard library's numbers may begin with a sign.
+    fileprivate var isDecimal: Bool { utf8.allSatisfy { (0x30...0x39).contains($0) } }
 }
