@@ -33,6 +33,12 @@ public final class Discovery: Sendable {
         }
     }
 
+    /// Why somebody waited in vain, where it is the daemon's doing; nil where it is not.
+    package func failure(while operation: String) -> DiscoveryError? {
+        let now = MonotonicClock.now
+        return connection.situation.withLock { $0.failure(while: operation, now: now) }
+    }
+
     /// Where the connection to the daemon stands: for an app to show. Nothing is connected before something is asked for.
     public var state: DaemonState { connection.states.current }
 
@@ -126,8 +132,8 @@ extension Discovery {
         let operation = "resolving \(instance)"
         connection.submit { $0.begin(ResolveTask(instance: instance, paths: paths, output: output), id: id) }
         defer { connection.submit { $0.endResolution(id) } }
-        return try await output.value(within: timeout) { [connection] in
-            connection.failure(while: operation)
+        return try await output.value(within: timeout) { [self] in
+            failure(while: operation)
                 ?? DiscoveryError(
                     .notFound,
                     operation: operation,
@@ -200,8 +206,8 @@ extension Discovery {
             }
         }
         defer { follower.cancel() }
-        try await outcome.value(within: timeout) { [connection] in
-            connection.failure(while: operation)
+        try await outcome.value(within: timeout) { [self] in
+            failure(while: operation)
                 ?? DiscoveryError(
                     .daemonNotResponding,
                     operation: operation,
@@ -215,12 +221,4 @@ extension Discovery {
 
 private func cancellation(of operation: String) -> DiscoveryError {
     DiscoveryError(.cancelled, operation: operation, explanation: "the task was cancelled")
-}
-
-extension DaemonConnection {
-    /// Why a caller waited in vain, where it is the daemon's doing.
-    fileprivate nonisolated func failure(while operation: String) -> DiscoveryError? {
-        let now = MonotonicClock.now
-        return situation.withLock { $0.failure(while: operation, now: now) }
-    }
 }

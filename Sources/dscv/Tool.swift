@@ -30,6 +30,9 @@ struct Tool {
         "browse": { words throws(Exit) in try await BrowseVerb(words).run() },
         "resolve": { words throws(Exit) in try await ResolveVerb(words).run() },
         "publish": { words throws(Exit) in try await PublishVerb(words).run() },
+        "serve": { words throws(Exit) in try await ServeVerb(words).run() },
+        "connect": { words throws(Exit) in try await ConnectVerb(words).run() },
+        "demo": { words throws(Exit) in try await DemoVerb(words).run() },
     ]
 
     private static let usage = """
@@ -41,6 +44,12 @@ struct Tool {
               where a service listens: host, port, addresses, TXT record
           dscv publish NAME TYPE PORT [KEY[=VALUE]...] [--domain D] [--interface I] [-- NAME TYPE PORT ...]
               publishes services of this host until it is interrupted
+          dscv serve [NAME] [--port P] [--type T] [--echo]
+              a dscv server: prints what its clients say; lines typed here go to all of them
+          dscv connect [NAME | HOST:PORT] [--type T] [--name DEVICE]
+              a session with a server; lines typed here are sent
+          dscv demo
+              all of it between two hosts: Tests/testbed swift run dscv demo
 
           --json on each: one JSON object a line.
           Exit status: 0 done, 1 failed, 64 usage, 69 daemon unavailable, 130 interrupted.

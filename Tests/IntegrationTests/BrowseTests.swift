@@ -14,7 +14,16 @@ extension DaemonTests {
         func foreignPublisher(name: String) async throws {
             let type = try ServiceType.named("foreign", "_tcp")
             let publisher = try Testbed.start(
-                on: Testbed.peer, "avahi-publish", "-s", name, type.text, "8080", "path=/", "b", "path=second", "e="
+                on: Testbed.peer,
+                "avahi-publish",
+                "-s",
+                name,
+                type.text,
+                "8080",
+                "path=/",
+                "b",
+                "path=second",
+                "e="
             )
             let discovery = try Discovery()
             let events = Follower(discovery.browse(type))

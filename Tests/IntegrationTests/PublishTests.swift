@@ -102,7 +102,8 @@ extension DaemonTests {
         }
 
         /// Runs `body` while beta is on none of these links.
-        private func cutOff<Value>(_ links: ArraySlice<String>, _ body: () async throws -> Value) async throws -> Value {
+        private func cutOff<Value>(_ links: ArraySlice<String>, _ body: () async throws -> Value) async throws -> Value
+        {
             guard let link = links.first else { return try await body() }
             return try await Testbed.with(["link", "beta", link, "down"], undoneBy: ["link", "beta", link, "up"]) {
                 try await cutOff(links.dropFirst(), body)

@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// What this host calls itself.
-package enum HostName {
+public enum HostName {
     /// The kernel's host name (`gethostname`); `localhost` where it has none.
-    package static var current: String {
+    public static var current: String {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             // POSIX leaves open whether a name that was cut ends with a zero.
             guard let start = buffer.baseAddress, unsafe gethostname(start, 255) == 0 else { return "localhost" }

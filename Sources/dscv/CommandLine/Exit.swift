@@ -44,3 +44,8 @@ func orExit<Value>(_ body: () throws(DiscoveryError) -> Value) throws(Exit) -> V
 func orExit<Value>(_ body: () async throws(DiscoveryError) -> Value) async throws(Exit) -> Value {
     do { return try await body() } catch { throw Exit(error) }
 }
+
+/// Runs `body` with the library's error turned into an end of the tool.
+func orExit<Value>(_ body: () async throws(SessionError) -> Value) async throws(Exit) -> Value {
+    do { return try await body() } catch { throw .failed(error.description) }
+}
