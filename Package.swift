@@ -58,6 +58,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "AvahiDiscoveryTests",
+            dependencies: ["AvahiDiscovery", "CAvahi", "DiscoverableCore", "DiscoverableRuntime"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "IntegrationTests",
             dependencies: ["AvahiDiscovery", "Discoverable", "DiscoverableCore", "DiscoverableRuntime", "dscv"],
             exclude: ["Peers"],

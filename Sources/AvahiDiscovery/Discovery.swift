@@ -20,9 +20,14 @@ public final class Discovery: Sendable {
 
     /// A connection to the daemon of its own. Nothing is asked of the daemon before it is used.
     /// - Throws: `DiscoveryError` with code `outOfResources` where the process can have no further thread or descriptor.
-    public init() throws(DiscoveryError) {
+    public convenience init() throws(DiscoveryError) {
+        try self.init(faults: nil)
+    }
+
+    /// One whose calls to the daemon fail as planned.
+    init(faults: FaultPlan?) throws(DiscoveryError) {
         do throws(UnderlyingError) {
-            connection = try DaemonConnection()
+            connection = try DaemonConnection(faults: faults)
         } catch {
             throw DiscoveryError(
                 .outOfResources,
@@ -93,8 +98,9 @@ extension Discovery {
 extension Discovery {
     /// Finds out where a service listens that a browse has told.
     ///
-    /// Costs one object of the daemon while it runs, and two more for each host that is being looked up; where the daemon
-    /// has no more objects, resolves wait their turn. Cancelling frees what it has.
+    /// Costs one object of the daemon while it runs, and two more for each host that is being looked up. Where the daemon has
+    /// no more objects, resolves wait their turn; where it has none for the look-up, the result has one address only.
+    /// Cancelling frees what it has.
     ///
     /// - Parameters:
     ///   - service: the service; its paths tell which addresses are to be waited for.
@@ -140,7 +146,7 @@ extension Discovery {
                     explanation: "nobody answered for it within \(timeout); see with `dscv browse` whether it is there"
                 )
         } cancelled: {
-            cancellation(of: operation)
+            .cancelled(while: operation)
         }
     }
 }
@@ -175,16 +181,11 @@ extension Discovery {
             )
         }
         let id = connection.makeID()
-        let states = StateBroadcast(PublicationState.waitingForDaemon)
-        connection.submit { $0.begin(PublishTask(advertisement, states: states), id: id) }
+        let record = PublicationRecord(name: advertisement.name)
+        connection.submit { $0.begin(PublishTask(advertisement, record: record), id: id) }
         // From here on the publication's own end withdraws it, however this call ends.
-        let publication = Publication(
-            connection: connection,
-            id: id,
-            broadcast: states,
-            name: advertisement.name
-        )
-        try await waitUntilEstablished(StateSequence(states), within: timeout, operation)
+        let publication = Publication(connection: connection, id: id, record: record)
+        try await waitUntilEstablished(publication.states, within: timeout, operation)
         return publication
     }
 
@@ -200,7 +201,7 @@ extension Discovery {
                 case .waitingForDaemon, .registering: continue
                 case .established: outcome.resume(.success(()))
                 case .failed(let error): outcome.resume(.failure(error))
-                case .withdrawn: outcome.resume(.failure(cancellation(of: operation)))
+                case .withdrawn: outcome.resume(.failure(.cancelled(while: operation)))
                 }
                 return
             }
@@ -214,11 +215,7 @@ extension Discovery {
                     explanation: "avahi-daemon did not establish it in time; see its log: journalctl -u avahi-daemon"
                 )
         } cancelled: {
-            cancellation(of: operation)
+            .cancelled(while: operation)
         }
     }
-}
-
-private func cancellation(of operation: String) -> DiscoveryError {
-    DiscoveryError(.cancelled, operation: operation, explanation: "the task was cancelled")
 }

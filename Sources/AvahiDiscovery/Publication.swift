@@ -9,14 +9,12 @@ internal import DiscoverableRuntime
 public final class Publication: Sendable {
     private let connection: DaemonConnection
     private let id: UInt64
-    private let broadcast: StateBroadcast<PublicationState>
-    private let lastName: Locked<ServiceName>
+    private let record: PublicationRecord
 
-    init(connection: DaemonConnection, id: UInt64, broadcast: StateBroadcast<PublicationState>, name: ServiceName) {
+    init(connection: DaemonConnection, id: UInt64, record: PublicationRecord) {
         self.connection = connection
         self.id = id
-        self.broadcast = broadcast
-        lastName = Locked(name)
+        self.record = record
     }
 
     deinit {
@@ -24,23 +22,14 @@ public final class Publication: Sendable {
     }
 
     /// The name under which the service is visible, or was last.
-    public var name: ServiceName {
-        let state = broadcast.current
-        return lastName.withLock { last in
-            switch state {
-            case .established(let name), .registering(let name): last = name
-            case .waitingForDaemon, .withdrawn, .failed: break
-            }
-            return last
-        }
-    }
+    public var name: ServiceName { record.name }
 
     /// Where the publication stands now.
-    public var state: PublicationState { broadcast.current }
+    public var state: PublicationState { record.states.current }
 
     /// Where the publication stands, from now on. Any number of consumers; each finds the newest state. Ends after
     /// `withdrawn` or `failed`.
-    public var states: StateSequence<PublicationState> { StateSequence(broadcast) }
+    public var states: StateSequence<PublicationState> { StateSequence(record.states) }
 
     /// Takes the service off the network; the daemon says goodbye for it at once. Returns when it has, and after two
     /// seconds at the latest where the daemon hangs; it is then withdrawn as soon as the daemon can. Cannot be cancelled.

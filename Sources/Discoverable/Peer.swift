@@ -55,7 +55,7 @@ extension Peer {
                         + "is not filtered"
                 )
         } cancelled: {
-            DiscoveryError(.cancelled, operation: operation, explanation: "the task was cancelled")
+            .cancelled(while: operation)
         }
         return Peer(service)
     }

@@ -77,7 +77,7 @@ let typeBrowserCallback: AvahiServiceTypeBrowserCallback = {
 let addressBrowserCallback: AvahiRecordBrowserCallback = {
     browser,
     interface,
-    _,
+    proto,
     event,
     _,
     _,
@@ -87,12 +87,10 @@ let addressBrowserCallback: AvahiRecordBrowserCallback = {
     _,
     userdata in
     guard let context = unsafe context(userdata) else { return }
-    var item: Resolution.HostAddress?
-    if interface > 0, let rdata = unsafe rdata {
+    var item: Sighting<IPAddress>?
+    if let path = ServicePath(interface: interface, protocol: proto), let rdata = unsafe rdata {
         let bytes = unsafe Array(UnsafeRawBufferPointer(start: rdata, count: size))
-        item = IPAddress(rdata: bytes).map {
-            Resolution.HostAddress(ip: $0, interface: InterfaceIndex(rawValue: UInt32(interface)))
-        }
+        item = IPAddress(rdata: bytes).map { Sighting($0, on: path) }
     }
     let report = listReport(event, item) { unsafe avahi_client_errno(avahi_record_browser_get_client(browser)) }
     if let report { context.put(.hostRecord(report)) }

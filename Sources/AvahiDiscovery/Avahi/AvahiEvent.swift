@@ -11,7 +11,7 @@ enum AvahiEvent: Sendable {
     case serviceBrowser(AvahiListReport<Sighting<ServiceInstance>>)
     case typeBrowser(AvahiListReport<Sighting<BrowsedServiceType.Identity>>)
     case resolver(AvahiResolverReport)
-    case hostRecord(AvahiListReport<Resolution.HostAddress>)
+    case hostRecord(AvahiListReport<Sighting<IPAddress>>)
     case group(AvahiGroupReport)
 }
 

@@ -13,16 +13,21 @@ struct AvahiFailure: Error {
     /// free everything. A call that got no answer in time comes as `AVAHI_ERR_DBUS_ERROR`.
     var endsConnection: Bool {
         [
-            AVAHI_ERR_DBUS_ERROR, AVAHI_ERR_DISCONNECTED, AVAHI_ERR_NO_DAEMON, AVAHI_ERR_BAD_STATE,
-            AVAHI_ERR_INVALID_OBJECT,
+            AVAHI_ERR_DBUS_ERROR, AVAHI_ERR_DISCONNECTED, AVAHI_ERR_NO_DAEMON, AVAHI_ERR_INVALID_OBJECT,
         ].contains(code)
     }
 
+    /// The call got no answer, as far as libdbus tells them apart.
+    var isNoAnswer: Bool { code == AVAHI_ERR_DBUS_ERROR }
+    var isTimeout: Bool { code == AVAHI_ERR_TIMEOUT }
     var isCollision: Bool { code == AVAHI_ERR_COLLISION }
     /// The call came at a time when the object does not take it.
     var isBadState: Bool { code == AVAHI_ERR_BAD_STATE }
     var isNoBus: Bool { [AVAHI_ERR_NO_DAEMON, AVAHI_ERR_DBUS_ERROR, AVAHI_ERR_DISCONNECTED].contains(code) }
     var isQuota: Bool { [AVAHI_ERR_TOO_MANY_OBJECTS, AVAHI_ERR_TOO_MANY_CLIENTS].contains(code) }
+
+    static let noAnswer = AvahiFailure(number: Int32(AVAHI_ERR_DBUS_ERROR), call: "a call to avahi-daemon")
+    static let disconnected = AvahiFailure(number: Int32(AVAHI_ERR_DISCONNECTED), call: "a call to avahi-daemon")
 
     var underlying: UnderlyingError {
         let text = unsafe avahi_strerror(number).map { unsafe String(cString: $0) } ?? "unknown error"

@@ -20,7 +20,7 @@ final class AvahiPollAdapter {
     private var timeouts: [UInt64: PollTimeout] = [:]
     private var nextID: UInt64 = 0
 
-    /// Callbacks at a time; what is left is due at once, after whatever else waits on the queue.
+    /// Callbacks at a time; what is left is due at once, after whatever else waits on the loop.
     private static let callbacksPerTurn = 256
 
     init(loop: EventLoop, handler: any ReadinessHandler) {
@@ -39,6 +39,9 @@ final class AvahiPollAdapter {
     var nextDeadline: Instant? {
         timeouts.values.lazy.compactMap(\.deadline).min()
     }
+
+    /// How a descriptor is watched; nil where it is not.
+    func registration(of fd: Int32) -> Registration? { registrations[fd] }
 
     /// Runs the callbacks of a descriptor.
     func descriptorIsReady(_ registration: Registration, _ readiness: EpollSet.Readiness) {

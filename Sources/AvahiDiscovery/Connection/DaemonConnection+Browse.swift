@@ -3,10 +3,15 @@ internal import DiscoverableRuntime
 
 /// One consumer's browse: what it asks for, what is known, and the daemon's object while there is one.
 protocol BrowseTask: AnyObject {
-    var object: AvahiObject? { get set }
+    /// The daemon's browser, while there is one.
+    var handle: HandleID? { get set }
     /// When to look again: at what nobody confirmed, or whether the daemon now has room.
     var nextDeadline: Instant? { get }
-    func open(_ client: borrowing AvahiClient, handle: HandleID, inbox: AvahiInbox) throws(AvahiFailure)
+    func makeBrowser(
+        _ client: borrowing AvahiClient,
+        _ handle: HandleID,
+        _ inbox: AvahiInbox
+    ) throws(AvahiFailure) -> AvahiObject
     func process(_ event: AvahiEvent, now: Instant) -> BrowseTaskOutcome
     func connectionLost()
     func deadlineReached(now: Instant)
@@ -25,7 +30,7 @@ final class Browse<Found: Browsed>: BrowseTask {
     typealias Make = @Sendable (borrowing AvahiClient, HandleID, AvahiInbox) throws(AvahiFailure) -> AvahiObject
     typealias Report = AvahiListReport<Sighting<Found.Identity>>
 
-    var object: AvahiObject?
+    var handle: HandleID?
     private let operation: String
     private let output: Output
     private let make: Make
@@ -46,8 +51,12 @@ final class Browse<Found: Browsed>: BrowseTask {
 
     var nextDeadline: Instant? { merger.nextDeadline }
 
-    func open(_ client: borrowing AvahiClient, handle: HandleID, inbox: AvahiInbox) throws(AvahiFailure) {
-        object = try make(client, handle, inbox)
+    func makeBrowser(
+        _ client: borrowing AvahiClient,
+        _ handle: HandleID,
+        _ inbox: AvahiInbox
+    ) throws(AvahiFailure) -> AvahiObject {
+        try make(client, handle, inbox)
     }
 
     func process(_ event: AvahiEvent, now: Instant) -> BrowseTaskOutcome {
@@ -85,7 +94,7 @@ extension DaemonConnection {
     func endBrowse(_ id: UInt64) {
         guard let browse = browses.removeValue(forKey: id) else { return }
         deadlines[.browse(id)] = nil
-        free(&browse.object)
+        free(browse.handle.take())
     }
 
     func openBrowses() {
@@ -94,6 +103,7 @@ extension DaemonConnection {
 
     func loseBrowses() {
         for (id, browse) in browses {
+            browse.handle = nil
             browse.connectionLost()
             deadlines[.browse(id)] = browse.nextDeadline
         }
@@ -104,7 +114,7 @@ extension DaemonConnection {
         switch browse.process(event, now: now) {
         case .goesOn: deadlines[.browse(id)] = browse.nextDeadline
         case .browserFailed(let failure):
-            free(&browse.object)
+            free(browse.handle.take())
             browse.connectionLost()
             failed(browse, id: id, failure, now: now)
         }
@@ -118,51 +128,26 @@ extension DaemonConnection {
     }
 
     private func open(_ browse: some BrowseTask, id: UInt64) {
-        guard isReachable, browse.object == nil else { return }
-        let handle = HandleID(rawValue: makeID())
-        owners[handle] = .browse(id)
+        guard isReachable, browse.handle == nil else { return }
         do {
-            try withClient { client throws(AvahiFailure) in try browse.open(client, handle: handle, inbox: inbox) }
+            browse.handle = try make(for: .browse(id)) { client, handle, inbox throws(AvahiFailure) in
+                try browse.makeBrowser(client, handle, inbox)
+            }
         } catch {
-            owners[handle] = nil
             failed(browse, id: id, error, now: MonotonicClock.now)
         }
     }
 
-    /// What may pass by itself is tried again after a second; anything else ends the stream.
+    /// What may pass by itself is tried again after a second, with the next client where this one is lost; anything else
+    /// ends the stream.
     private func failed(_ browse: some BrowseTask, id: UInt64, _ failure: AvahiFailure, now: Instant) {
-        if failure.endsConnection { return connectionFailed() }
+        if failure.endsConnection { connectionIsLost = true }
+        if connectionIsLost { return }
         switch failure.error(while: "").failureClass {
         case .tryAgain: deadlines[.browse(id)] = now.advanced(by: .seconds(1))
         case .freeResources, .chooseAnotherName, .giveUp:
             browses[id] = nil
             browse.fail(failure)
-        }
-    }
-}
-
-extension DaemonConnection {
-    /// Calls `body` with the client; does nothing without one.
-    func withClient(_ body: (borrowing AvahiClient) throws(AvahiFailure) -> Void) throws(AvahiFailure) {
-        try blocking { () throws(AvahiFailure) in
-            switch client {
-            case .some(let client): try body(client)
-            case .none: break
-            }
-        }
-    }
-
-    /// Frees an object in the daemon. Where the daemon does not confirm it, the connection is made anew, so that nothing is
-    /// left behind there.
-    func free(_ object: inout AvahiObject?) {
-        guard let object = object.take() else { return }
-        owners[object.handle] = nil
-        do {
-            callBegins()
-            defer { callEnds() }
-            try object.free()
-        } catch {
-            connectionFailed()
         }
     }
 }

@@ -4,27 +4,38 @@ internal import DiscoverableRuntime
 /// One publication: what is published, where it stands, and the daemon's entry group while there is one.
 final class PublishTask {
     let advertisement: ServiceAdvertisement
-    let states: StateBroadcast<PublicationState>
     var machine: PublicationMachine
-    var object: AvahiObject?
+    var handle: HandleID?
+    private let record: PublicationRecord
 
-    init(_ advertisement: ServiceAdvertisement, states: StateBroadcast<PublicationState>) {
+    init(_ advertisement: ServiceAdvertisement, record: PublicationRecord) {
         self.advertisement = advertisement
-        self.states = states
+        self.record = record
         machine = PublicationMachine(name: advertisement.name)
     }
 
-    /// Adds the service to the group and commits it.
-    func claim(_ name: ServiceName) throws(AvahiFailure) {
-        switch object {
-        case .some(let group):
-            try group.add(advertisement, as: name)
-            try group.commit()
-        case .none: preconditionFailure("a name is claimed without a group")
-        }
+    var operation: String { "publishing \"\(machine.name)\" (\(advertisement.type))" }
+
+    func tellState() { record.become(machine.state) }
+}
+
+/// What the holder of a publication can see of it.
+final class PublicationRecord: Sendable {
+    let states = StateBroadcast(PublicationState.waitingForDaemon)
+    private let lastName: Locked<ServiceName>
+
+    init(name: ServiceName) {
+        lastName = Locked(name)
     }
 
-    var operation: String { "publishing \"\(machine.name)\" (\(advertisement.type))" }
+    /// The name that was established last; before that the one that was asked for.
+    var name: ServiceName { lastName.withLock { $0 } }
+
+    func become(_ state: PublicationState) {
+        if case .established(let name) = state { lastName.withLock { $0 = name } }
+        states.send(state)
+        if state.isFinal { states.finish() }
+    }
 }
 
 extension DaemonConnection {
@@ -40,7 +51,7 @@ extension DaemonConnection {
     }
 
     func registerPublications() {
-        for (id, publication) in publications {
+        for (id, publication) in publications where isRunning {
             perform(publication.machine.daemonReady(now: MonotonicClock.now), publication, id: id)
         }
     }
@@ -51,13 +62,16 @@ extension DaemonConnection {
 
     func losePublications() {
         for (id, publication) in publications {
+            publication.handle = nil
             publication.machine.connectionLost()
             perform(.none, publication, id: id)
         }
     }
 
-    func process(_ event: AvahiEvent, ofPublication id: UInt64, now: Instant) {
+    func process(_ event: AvahiEvent, ofPublication id: UInt64, _ handle: HandleID, now: Instant) {
         guard case .group(let report) = event, let publication = publications[id] else { return }
+        // Of an earlier registration's group.
+        guard publication.handle == handle else { return }
         switch report {
         case .registering: break
         case .established:
@@ -79,34 +93,35 @@ extension DaemonConnection {
         switch action {
         case .none: break
         case .register(let name): register(publication, as: name, id: id)
-        case .unregister: free(&publication.object)
+        case .unregister: free(publication.handle.take())
         case .end:
             publications[id] = nil
-            free(&publication.object)
+            free(publication.handle.take())
         }
-        publication.states.send(publication.machine.state)
-        if publication.machine.state.isFinal { publication.states.finish() }
+        publication.tellState()
     }
 
     private func register(_ publication: PublishTask, as name: ServiceName, id: UInt64) {
-        free(&publication.object)
-        let handle = HandleID(rawValue: makeID())
-        owners[handle] = .publication(id)
+        free(publication.handle.take())
         do {
-            try withClient { client throws(AvahiFailure) in
-                publication.object = try client.makeEntryGroup(handle: handle, inbox: inbox)
-                try publication.claim(name)
+            let handle = try make(for: .publication(id)) { client, handle, inbox throws(AvahiFailure) in
+                try client.makeEntryGroup(handle: handle, inbox: inbox)
+            }
+            publication.handle = handle
+            try change(handle) { [advertisement = publication.advertisement] group throws(AvahiFailure) in
+                try group.add(advertisement, as: name)
+                try group.commit()
             }
         } catch {
-            if publication.object == nil { owners[handle] = nil }
             failed(publication, id: id, error)
         }
     }
 
     private func failed(_ publication: PublishTask, id: UInt64, _ failure: AvahiFailure) {
         let now = MonotonicClock.now
+        if failure.endsConnection { connectionIsLost = true }
+        if connectionIsLost { return }
         if failure.isCollision { return perform(publication.machine.groupCollided(now: now), publication, id: id) }
-        if failure.endsConnection && !failure.isBadState { return connectionFailed() }
         let error = failure.error(while: publication.operation)
         perform(publication.machine.registrationFailed(error, now: now), publication, id: id)
     }

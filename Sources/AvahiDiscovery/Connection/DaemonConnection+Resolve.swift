@@ -8,7 +8,7 @@ final class ResolveTask {
     let instance: ServiceInstance
     let output: Output
     /// The daemon's resolver, while this resolve has its turn.
-    var object: AvahiObject?
+    var handle: HandleID?
     var machine: Resolution
     /// The host whose addresses it follows.
     var host: String?
@@ -30,32 +30,36 @@ final class ResolveTask {
 
 /// The address records of one host, followed once for all resolves that wait for them.
 final class AddressLookup {
-    var ipv4: AvahiObject?
-    var ipv6: AvahiObject?
+    var handles: [HandleID] = []
     var waiting: Set<UInt64> = []
-    private(set) var addresses: Set<Resolution.HostAddress> = []
     private(set) var progress: [AddressFamily: Resolution.Progress] = [:]
+    /// The families of the packets that told an address: IPv6 addresses are told over IPv4 too.
+    private var tellers: [Resolution.HostAddress: Set<AddressFamily>] = [:]
 
-    func open(
-        _ family: AddressFamily,
-        of host: String,
-        _ client: borrowing AvahiClient,
-        handle: HandleID,
-        inbox: AvahiInbox
-    ) throws(AvahiFailure) {
-        switch family {
-        case .ipv4: ipv4 = try client.makeAddressBrowser(host: host, family: family, handle: handle, inbox: inbox)
-        case .ipv6: ipv6 = try client.makeAddressBrowser(host: host, family: family, handle: handle, inbox: inbox)
-        }
+    var addresses: some Sequence<Resolution.HostAddress> { tellers.keys }
+
+    /// Returns the address where it is new.
+    func appeared(_ sighting: Sighting<IPAddress>) -> Resolution.HostAddress? {
+        let address = Resolution.HostAddress(sighting)
+        tellers[address, default: []].insert(sighting.path.family)
+        return tellers[address]?.count == 1 ? address : nil
     }
 
-    func appeared(_ address: Resolution.HostAddress) { addresses.insert(address) }
-    func vanished(_ address: Resolution.HostAddress) { addresses.remove(address) }
-    func told(_ family: AddressFamily, _ reached: Resolution.Progress) { progress[family] = reached }
+    /// Returns the address where nobody tells it any more.
+    func vanished(_ sighting: Sighting<IPAddress>) -> Resolution.HostAddress? {
+        let address = Resolution.HostAddress(sighting)
+        tellers[address]?.remove(sighting.path.family)
+        guard tellers[address]?.isEmpty ?? false else { return nil }
+        tellers[address] = nil
+        return address
+    }
 
-    func abandon() {
-        ipv4.take()?.abandon()
-        ipv6.take()?.abandon()
+    func told(_ family: AddressFamily, _ reached: Resolution.Progress) { progress[family] = reached }
+}
+
+extension Resolution.HostAddress {
+    fileprivate init(_ sighting: Sighting<IPAddress>) {
+        self.init(ip: sighting.identity, interface: sighting.path.interface)
     }
 }
 
@@ -70,7 +74,7 @@ extension DaemonConnection {
         resolverBudget.end(id)
         deadlines[.resolution(id)] = nil
         stopFollowingAddresses(resolution, id: id)
-        free(&resolution.object)
+        free(resolution.handle.take())
     }
 
     func startWaitingResolutions(now: Instant) {
@@ -81,6 +85,7 @@ extension DaemonConnection {
         resolverBudget.connectionLost()
         addressLookups = [:]
         for (id, resolution) in resolutions {
+            resolution.handle = nil
             resolution.startOver()
             deadlines[.resolution(id)] = nil
         }
@@ -94,7 +99,7 @@ extension DaemonConnection {
             let action = resolution.machine.serviceFound(host: host, port: port, txt: txt, address: address)
             perform(action, resolution, id: id, now: now)
         case .failed(let number):
-            resolverFailed(AvahiFailure(number: number, call: "a resolver of avahi-daemon"), id: id)
+            resolverFailed(AvahiFailure(number: number, call: "a resolver of avahi-daemon"), resolution, id: id)
         }
     }
 
@@ -105,27 +110,42 @@ extension DaemonConnection {
 
     private func open(_ id: UInt64, now: Instant) {
         guard let resolution = resolutions[id] else { return resolverBudget.end(id) }
-        let handle = HandleID(rawValue: makeID())
-        owners[handle] = .resolution(id)
         do {
-            try withClient { client throws(AvahiFailure) in
-                resolution.object = try client.makeServiceResolver(resolution.instance, handle: handle, inbox: inbox)
+            resolution.handle = try make(for: .resolution(id)) { client, handle, inbox throws(AvahiFailure) in
+                try client.makeServiceResolver(resolution.instance, handle: handle, inbox: inbox)
             }
         } catch {
-            owners[handle] = nil
+            if connectionIsLost { return }
             if error.isQuota { return resolverBudget.refused(id, now: now) }
-            resolverFailed(error, id: id)
+            if error.error(while: "").failureClass == .tryAgain { return resolverBudget.postpone(id, now: now) }
+            fail(resolution, id: id, error)
         }
     }
 
-    /// Five seconds without an answer are no end: the resolver stays and may still find the service in the caller's time.
-    private func resolverFailed(_ failure: AvahiFailure, id: UInt64) {
-        if failure.endsConnection { return connectionFailed() }
-        guard let resolution = resolutions[id] else { return }
-        let error = failure.error(while: "resolving \(resolution.instance)")
-        if error.failureClass == .tryAgain { return }
-        resolution.output.resume(.failure(error))
+    /// Five seconds without an answer are no end: the service may still come in the caller's time. The resolver stays, unless
+    /// others wait for its place.
+    private func resolverFailed(_ failure: AvahiFailure, _ resolution: ResolveTask, id: UInt64) {
+        if failure.endsConnection {
+            connectionIsLost = true
+        } else if failure.isTimeout {
+            guard resolverBudget.yield(id) else { return }
+            release(resolution, id: id)
+        } else {
+            fail(resolution, id: id, failure)
+        }
+    }
+
+    private func fail(_ resolution: ResolveTask, id: UInt64, _ failure: AvahiFailure) {
+        resolution.output.resume(.failure(failure.error(while: "resolving \(resolution.instance)")))
         endResolution(id)
+    }
+
+    /// Frees what a resolve has in the daemon, for a later turn of its own.
+    private func release(_ resolution: ResolveTask, id: UInt64) {
+        deadlines[.resolution(id)] = nil
+        stopFollowingAddresses(resolution, id: id)
+        free(resolution.handle.take())
+        resolution.startOver()
     }
 
     private func perform(_ action: Resolution.Action, _ resolution: ResolveTask, id: UInt64, now: Instant) {
@@ -148,26 +168,32 @@ extension DaemonConnection {
     func process(_ event: AvahiEvent, ofAddressesOf host: String, _ family: AddressFamily, now: Instant) {
         guard case .hostRecord(let report) = event, let lookup = addressLookups[host] else { return }
         switch report {
-        case .appeared(let address):
-            lookup.appeared(address)
+        case .appeared(let sighting):
+            guard let address = lookup.appeared(sighting) else { return }
             tell(lookup, now: now) { $0.addressAppeared(address, now: now) }
-        case .vanished(let address):
-            lookup.vanished(address)
+        case .vanished(let sighting):
+            guard let address = lookup.vanished(sighting) else { return }
             tell(lookup, now: now) { machine in
                 machine.addressVanished(address)
                 return .none
             }
-        case .cacheTold, .networkTold:
-            let reached: Resolution.Progress = if case .cacheTold = report { .cacheTold } else { .networkTold }
-            lookup.told(family, reached)
-            tell(lookup, now: now) { $0.recordsTold(family, reached) }
+        case .cacheTold: told(lookup, family, .cacheTold, now: now)
+        case .networkTold: told(lookup, family, .networkTold, now: now)
         case .failed(let number):
             let failure = AvahiFailure(number: number, call: "a record browser of avahi-daemon")
-            if failure.endsConnection { return connectionFailed() }
-            lookup.told(family, .networkTold)
-            tell(lookup, now: now) { $0.recordsTold(family, .networkTold) }
+            if failure.endsConnection { connectionIsLost = true } else { told(lookup, family, .networkTold, now: now) }
         case .malformed: break
         }
+    }
+
+    private func told(
+        _ lookup: AddressLookup,
+        _ family: AddressFamily,
+        _ reached: Resolution.Progress,
+        now: Instant
+    ) {
+        lookup.told(family, reached)
+        tell(lookup, now: now) { $0.recordsTold(family, reached) }
     }
 
     private func tell(_ lookup: AddressLookup, now: Instant, _ verb: (inout Resolution) -> Resolution.Action) {
@@ -195,8 +221,7 @@ extension DaemonConnection {
         lookup.waiting.remove(id)
         guard lookup.waiting.isEmpty else { return }
         addressLookups[host] = nil
-        free(&lookup.ipv4)
-        free(&lookup.ipv6)
+        for handle in lookup.handles { free(handle) }
     }
 
     private func openAddressLookup(_ host: String) -> AddressLookup {
@@ -208,16 +233,13 @@ extension DaemonConnection {
 
     /// Where the daemon has no room for a record browser, the address that the resolver brought has to do.
     private func open(_ lookup: AddressLookup, of host: String, _ family: AddressFamily) {
-        let handle = HandleID(rawValue: makeID())
-        owners[handle] = .addresses(host: host, family)
         do {
-            try withClient { client throws(AvahiFailure) in
-                try lookup.open(family, of: host, client, handle: handle, inbox: inbox)
+            let handle = try make(for: .addresses(host: host, family)) { client, handle, inbox throws(AvahiFailure) in
+                try client.makeAddressBrowser(host: host, family: family, handle: handle, inbox: inbox)
             }
+            lookup.handles.append(handle)
         } catch {
-            owners[handle] = nil
             lookup.told(family, .networkTold)
-            if error.endsConnection { connectionFailed() }
         }
     }
 }

@@ -8,7 +8,8 @@ internal import DiscoverableRuntime
 /// `Mailbox`, and both can be given up while the loop is blocked.
 ///
 /// Everything happens in turns. A turn begins when a descriptor of libdbus is ready, a deadline has passed or a caller wants
-/// something (`submit`); callbacks meanwhile only fill the inbox; the turn ends when the inbox is empty and nothing is due.
+/// something (`submit`). Callbacks meanwhile only fill the inbox, and a call that finds the connection lost only says so:
+/// both are acted on at the end of the turn, where no call into Avahi is on the stack.
 actor DaemonConnection {
     private nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
@@ -19,15 +20,19 @@ actor DaemonConnection {
     private nonisolated let lastID = Locked<UInt64>(0)
 
     let inbox = AvahiInbox()
-    private(set) var client: AvahiClient?
+    let objects = AvahiObjectTable()
+    var client: AvahiClient?
+    /// A call has shown that the connection is gone, or that nobody knows what the daemon holds for us. Until the end of the
+    /// turn, when it is made anew, nothing is asked of it any more.
+    var connectionIsLost = false
+    /// Lets calls fail, in tests.
+    var faults: FaultPlan?
     private(set) var daemonReversesStrings = false
     private var link = DaemonLink()
     private var poll: AvahiPollAdapter?
     private lazy var readiness = LibdbusReadiness(self)
     private var timer: (deadline: Instant, ScheduledTimer)?
 
-    /// Which request an object belongs to. What is not listed was freed, and is heard no more.
-    var owners: [HandleID: Owner] = [:]
     /// The one table of deadlines; the timer is armed for the earliest.
     var deadlines: [Deadline: Instant] = [:]
 
@@ -36,13 +41,6 @@ actor DaemonConnection {
     var resolverBudget = ResolverBudget<UInt64>()
     var addressLookups: [String: AddressLookup] = [:]
     var publications: [UInt64: PublishTask] = [:]
-
-    enum Owner {
-        case browse(UInt64)
-        case resolution(UInt64)
-        case addresses(host: String, AddressFamily)
-        case publication(UInt64)
-    }
 
     enum Deadline: Hashable {
         case link
@@ -53,8 +51,9 @@ actor DaemonConnection {
         case publication(UInt64)
     }
 
-    init() throws(UnderlyingError) {
+    init(faults: FaultPlan? = nil) throws(UnderlyingError) {
         loop = try EventLoop(name: "avahi-client")
+        self.faults = faults
     }
 
     isolated deinit {
@@ -74,31 +73,34 @@ actor DaemonConnection {
     nonisolated func submit(_ body: @escaping @Sendable (isolated DaemonConnection) -> Void) {
         loop.execute {
             self.assumeIsolated { connection in
-                connection.start()
+                connection.perform(connection.link.start(now: MonotonicClock.now))
                 body(connection)
                 connection.finishTurn()
             }
         }
     }
 
-    var isReachable: Bool { link.daemonState.isReachable && client != nil }
-    var isRunning: Bool { link.daemonState == .running && client != nil }
+    /// Whether the daemon takes browsers and resolvers.
+    var isReachable: Bool { link.daemonState.isReachable && client != nil && !connectionIsLost }
+    /// Whether it takes registrations too.
+    var isRunning: Bool { link.daemonState == .running && isReachable }
 }
 
 // MARK: - Turns
 
 extension DaemonConnection {
-    /// Works off what callbacks have left and what is due, until there is nothing of either.
+    /// Works off what callbacks and failed calls have left and what is due, until there is nothing of it.
     private func finishTurn() {
         var now = MonotonicClock.now
         repeat {
             for (handle, event) in inbox.takeAll() { process(event, of: handle, now: now) }
             for deadline in deadlines.filter({ $0.value <= now }).map(\.key) { reached(deadline, now: now) }
             startWaitingResolutions(now: now)
+            if connectionIsLost { perform(link.connectionLost(now: now)) }
             deadlines[.link] = link.nextDeadline
             deadlines[.resolverBudget] = resolverBudget.nextDeadline
             now = MonotonicClock.now
-        } while !inbox.isEmpty || deadlines.values.contains { $0 <= now }
+        } while connectionIsLost || !inbox.isEmpty || deadlines.values.contains { $0 <= now }
         deadlines[.libdbus] = poll?.nextDeadline
         publishState()
         armTimer()
@@ -109,12 +111,12 @@ extension DaemonConnection {
             if client?.handle == handle { process(report, now: now) }
             return
         }
-        guard let owner = owners[handle] else { return }
+        guard let owner = objects.owner(of: handle) else { return }
         switch owner {
         case .browse(let id): process(event, ofBrowse: id, now: now)
         case .resolution(let id): process(event, ofResolution: id, now: now)
         case .addresses(let host, let family): process(event, ofAddressesOf: host, family, now: now)
-        case .publication(let id): process(event, ofPublication: id, now: now)
+        case .publication(let id): process(event, ofPublication: id, handle, now: now)
         }
     }
 
@@ -122,7 +124,7 @@ extension DaemonConnection {
         switch report {
         case .waiting: perform(link.clientIsWaiting(now: now))
         case .connected(let state): perform(link.clientReported(state))
-        case .failed: perform(link.connectionLost(now: now))
+        case .failed: connectionIsLost = true
         }
     }
 
@@ -139,7 +141,7 @@ extension DaemonConnection {
 
     private func publishState() {
         let state = link.daemonState
-        situation.withLock { $0.state = state }
+        situation.withLock { $0.become(state) }
         states.send(state)
     }
 }
@@ -147,16 +149,13 @@ extension DaemonConnection {
 // MARK: - The client
 
 extension DaemonConnection {
-    private func start() {
-        perform(link.start(now: MonotonicClock.now))
-    }
-
     private func perform(_ action: DaemonLink.Action) {
         switch action {
         case .none: break
         case .openClient: openClient()
         case .closeClient: closeClient()
         case .openObjects:
+            learnDaemonVersion()
             openBrowses()
             suspendPublications()
         case .openObjectsAndRegister:
@@ -170,42 +169,40 @@ extension DaemonConnection {
         let poll = self.poll ?? AvahiPollAdapter(loop: loop, handler: readiness)
         self.poll = poll
         let handle = HandleID(rawValue: makeID())
+        let start = MonotonicClock.now
         do {
             client = try blocking { () throws(AvahiFailure) in
                 try AvahiClient(poll: poll, handle: handle, inbox: inbox)
             }
         } catch {
-            perform(link.clientOpenFailed(busMissing: error.isNoBus, now: MonotonicClock.now))
+            connectionIsLost = false
+            let now = MonotonicClock.now
+            // A bus that is missing says so at once; a daemon that hangs takes its time.
+            let busIsMissing = error.isNoBus && start.duration(to: now) < .seconds(1)
+            if !busIsMissing { situation.withLock { $0.lastFailure = error } }
+            perform(link.clientOpenFailed(busMissing: busIsMissing, now: now))
         }
     }
 
     /// Drops the client and with it all objects. Requests and streams stay and are carried over to the next client.
     private func closeClient() {
         freeClient()
+        connectionIsLost = false
         loseBrowses()
         loseResolutions()
         losePublications()
-        owners = [:]
-        _ = inbox.takeAll()
+        // Whatever is left in the inbox belongs to handles that nobody knows any more.
     }
 
     /// The client goes first: it closes the connection, which makes the daemon free everything at once and keeps us from
     /// asking a daemon that may hang to free one object after the other. Then only our own records of the objects are left.
     private func freeClient() {
         client = nil
-        for browse in browses.values { browse.object.take()?.abandon() }
-        for resolution in resolutions.values { resolution.object.take()?.abandon() }
-        for lookup in addressLookups.values { lookup.abandon() }
-        for publication in publications.values { publication.object.take()?.abandon() }
-    }
-
-    /// A call failed so that nobody knows what the daemon holds for us.
-    func connectionFailed() {
-        perform(link.connectionLost(now: MonotonicClock.now))
+        objects.abandonAll()
     }
 
     private func learnDaemonVersion() {
-        guard let version = blocking({ client?.daemonVersion }) else { return }
+        guard isReachable, let version = try? blocking({ client?.daemonVersion }) else { return }
         daemonReversesStrings = AvahiVersion(version)?.reversesStrings ?? false
     }
 }
@@ -213,16 +210,6 @@ extension DaemonConnection {
 // MARK: - Waiting
 
 extension DaemonConnection {
-    /// Marks a call that blocks until the daemon answers, so that those who wait can say why they waited in vain.
-    func blocking<Value: ~Copyable, Failure: Error>(_ call: () throws(Failure) -> Value) throws(Failure) -> Value {
-        callBegins()
-        defer { callEnds() }
-        return try call()
-    }
-
-    func callBegins() { situation.withLock { $0.callSince = MonotonicClock.now } }
-    func callEnds() { situation.withLock { $0.callSince = nil } }
-
     private func armTimer() {
         let earliest = deadlines.values.min()
         guard earliest != timer?.deadline else { return }
@@ -234,13 +221,21 @@ extension DaemonConnection {
 
     private func timerFired() {
         timer = nil
-        poll?.runDueTimeouts()
-        finishTurn()
+        dispatchLibdbus { $0.runDueTimeouts() }
     }
 
     fileprivate func descriptorIsReady(_ registration: Registration, _ readiness: EpollSet.Readiness) {
-        poll?.descriptorIsReady(registration, readiness)
-        poll?.runDueTimeouts()
+        dispatchLibdbus { poll in
+            poll.descriptorIsReady(registration, readiness)
+            poll.runDueTimeouts()
+        }
+    }
+
+    /// libavahi makes blocking calls in its own callbacks too, when it sees the daemon come.
+    private func dispatchLibdbus(_ dispatch: (AvahiPollAdapter) -> Void) {
+        situation.withLock { $0.callBegins(now: MonotonicClock.now) }
+        if let poll { dispatch(poll) }
+        situation.withLock { $0.callEnds(answered: true) }
         finishTurn()
     }
 }

@@ -1,40 +1,55 @@
 internal import DiscoverableCore
-internal import DiscoverableRuntime
 
 /// What can be told of the daemon without asking the connection, which may be blocked in a call to it.
 struct DaemonSituation {
-    var state = DaemonState.idle
-    /// Since when a call waits for the daemon's answer; nil where none does.
-    var callSince: Instant?
+    private(set) var state = DaemonState.idle
+    /// Why no client could be made, where it was neither the bus nor the daemon that was missing.
+    var lastFailure: AvahiFailure?
+    /// Since when a call waits for the daemon's answer, or since when none was answered; nil where the last one was.
+    private var unansweredSince: Instant?
 
     /// A living daemon answers within milliseconds.
-    private static let patience = Duration.seconds(1)
+    private static let patience = Duration.milliseconds(200)
+
+    mutating func become(_ state: DaemonState) {
+        self.state = state
+        if state.isReachable { lastFailure = nil }
+    }
+
+    mutating func callBegins(now: Instant) {
+        unansweredSince = unansweredSince ?? now
+    }
+
+    mutating func callEnds(answered: Bool) {
+        if answered { unansweredSince = nil }
+    }
 
     /// Why somebody waited in vain for the daemon itself; nil where the daemon is not to blame.
     func failure(while operation: String, now: Instant) -> DiscoveryError? {
-        if let callSince, callSince.duration(to: now) > Self.patience {
+        if let unansweredSince, unansweredSince.duration(to: now) > Self.patience {
             return DiscoveryError(
                 .daemonNotResponding,
                 operation: operation,
                 explanation: "avahi-daemon does not answer; see whether it hangs: systemctl status avahi-daemon"
             )
         }
-        switch state {
-        case .registering, .running, .collision: return nil
+        guard let absence = state.absence else { return nil }
+        if let lastFailure, state != .noBus { return lastFailure.error(while: operation) }
+        return DiscoveryError(.daemonUnavailable, operation: operation, explanation: absence)
+    }
+}
+
+extension DaemonState {
+    /// What is missing and how to start it, for an app to show; nil where the daemon is reachable.
+    public var absence: String? {
+        switch self {
+        case .registering, .running, .collision: nil
         case .noBus:
-            return DiscoveryError(
-                .daemonUnavailable,
-                operation: operation,
-                explanation: "there is no D-Bus system bus; start it with: systemctl start dbus (in a container: "
-                    + "dbus-daemon --system --fork), then avahi-daemon"
-            )
+            "there is no D-Bus system bus; start it with: systemctl start dbus (in a container: dbus-daemon --system "
+                + "--fork), then avahi-daemon"
         case .idle, .waitingForDaemon, .retrying:
-            return DiscoveryError(
-                .daemonUnavailable,
-                operation: operation,
-                explanation: "avahi-daemon is not running; start it with: systemctl start avahi-daemon (in a "
-                    + "container: avahi-daemon --daemonize)"
-            )
+            "avahi-daemon is not running, or hangs; start it with: systemctl restart avahi-daemon (in a container: "
+                + "avahi-daemon --daemonize)"
         }
     }
 }

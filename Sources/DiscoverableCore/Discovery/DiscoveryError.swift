@@ -45,6 +45,11 @@ public struct DiscoveryError: DiscoverableFailure, Hashable {
         self.underlying = underlying
     }
 
+    /// The error of a call whose task was cancelled.
+    package static func cancelled(while operation: String) -> DiscoveryError {
+        DiscoveryError(.cancelled, operation: operation, explanation: "the task was cancelled")
+    }
+
     /// What a caller can do about it.
     public var failureClass: FailureClass {
         switch code {

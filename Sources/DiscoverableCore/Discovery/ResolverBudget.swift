@@ -43,6 +43,20 @@ public struct ResolverBudget<ID: Hashable & Sendable>: Sendable {
         if active.isEmpty { nextDeadline = now.advanced(by: Self.pause) }
     }
 
+    /// The daemon could not take this one for now: it waits at the head, and nobody is asked for until the pause is over.
+    public mutating func postpone(_ id: ID, now: Instant) {
+        guard active.remove(id) != nil else { return }
+        waiting.insert(id, at: 0)
+        nextDeadline = now.advanced(by: Self.pause)
+    }
+
+    /// This one has had its turn without a result: where others wait, it goes behind them. Returns whether it did.
+    public mutating func yield(_ id: ID) -> Bool {
+        guard !waiting.isEmpty, active.remove(id) != nil else { return false }
+        waiting.append(id)
+        return true
+    }
+
     /// This one is done or was given up, running or waiting.
     public mutating func end(_ id: ID) {
         if active.remove(id) != nil {

@@ -4,8 +4,7 @@ internal import Glibc
 
 /// A set of descriptors that are waited for together (`epoll`), level-triggered.
 ///
-/// The set's own descriptor becomes readable when one of its members is ready: that is what a DispatchSource may watch,
-/// which by itself would miss errors and spin. Members can be changed on any thread, also while another one waits.
+/// Members can be changed on any thread, also while another one waits.
 package final class EpollSet: Sendable {
     /// What a member is watched for. Errors and hang-ups are always reported.
     package struct Interest: OptionSet, Sendable, Hashable {
@@ -39,7 +38,7 @@ package final class EpollSet: Sendable {
         descriptor = FileDescriptor(owning: number)
     }
 
-    /// The set's own descriptor, for whoever watches the set as a whole. It belongs to the set.
+    /// The set's own descriptor, which becomes readable when a member is ready. It belongs to the set.
     package var rawDescriptor: Int32 { descriptor.rawValue }
 
     /// Watches a descriptor; `id` comes back with its readiness. Ids should never be used twice, so that readiness which

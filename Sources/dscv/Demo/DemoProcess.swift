@@ -6,6 +6,7 @@ final class DemoProcess {
     private let process = Process()
     /// Its output, line by line. For one consumer.
     let lines: AsyncStream<String>
+    private let (statuses, status) = AsyncStream.makeStream(of: Int32.self)
 
     /// Starts the testbed's control program: `on beta dscv publish …`, `daemon alpha restart`.
     init(_ words: [String], of testbed: Testbed) throws(Exit) {
@@ -16,6 +17,10 @@ final class DemoProcess {
         let pipe = Pipe()
         process.standardOutput = pipe
         lines = Self.lines(of: pipe.fileHandleForReading)
+        process.terminationHandler = { [status] process in
+            status.yield(process.terminationStatus)
+            status.finish()
+        }
         do {
             try withNoSignalBlocked { try process.run() }
         } catch {
@@ -32,9 +37,8 @@ final class DemoProcess {
 
     /// Waits until the program has ended by itself.
     func succeeded() async -> Bool {
-        for await _ in lines {}
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        for await status in statuses { return status == 0 }
+        return false
     }
 
     private static func lines(of handle: FileHandle) -> AsyncStream<String> {

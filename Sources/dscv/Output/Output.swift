@@ -19,7 +19,7 @@ struct Output: Sendable {
 
     /// Says something to the user on stderr that belongs to no result.
     func note(_ text: String) {
-        write("dscv: \(text)", to: STDERR_FILENO)
+        write("dscv: \(printable(text))", to: STDERR_FILENO)
     }
 
     private func json(_ line: Line) -> String {
@@ -44,7 +44,7 @@ struct Output: Sendable {
         }
         if let addresses = line.addresses { parts.append(addresses.joined(separator: " ")) }
         if let txt = line.txt { parts.append(txt.map(text).joined(separator: " ")) }
-        if let peer = line.peer { parts.append(peer) }
+        if let peer = line.peer { parts.append(printable(peer)) }
         if let text = line.text { parts.append("\"\(printable(text))\"") }
         if let strength = line.strength { parts.append("strength \(strength) %") }
         if let rtt = line.rtt { parts.append(String(format: "%.1f ms", rtt * 1000)) }

@@ -81,35 +81,36 @@ struct BrowseVerb {
     private func browseAllTypes(into report: BrowseReport) async throws {
         let settlement = Settlement()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { [discovery, domain, interface] in
-                var begun: Set<BrowsedServiceType.Identity> = []
-                try await withThrowingTaskGroup(of: Void.self) { browses in
-                    for try await event in discovery.browseTypes(domain: domain, interface: interface) {
-                        switch event {
-                        case .added(let found):
-                            // A type that goes and returns is still being browsed for.
-                            guard begun.insert(found.identity).inserted else { continue }
-                            await settlement.begin()
-                            let browser = discovery.browse(found.type, domain: found.domain, interface: interface)
-                            browses.addTask {
-                                for try await event in browser {
-                                    if await report.take(event) { await settlement.reach() }
-                                }
-                            }
-                        case .settled: await settlement.reach()
-                        case .updated, .removed: continue
-                        }
-                    }
-                    browses.cancelAll()
-                }
-            }
+            group.addTask { try await browseTypes(into: report, settlement) }
             group.addTask { [end] in
                 await settlement.wait()
-                if end.isSettlement { return }
-                try await sleepUntilCancelled()
+                if !end.isSettlement { try await sleepUntilCancelled() }
             }
             try await group.next()
             group.cancelAll()
+        }
+    }
+
+    private func browseTypes(into report: BrowseReport, _ settlement: Settlement) async throws {
+        var begun: Set<BrowsedServiceType.Identity> = []
+        try await withThrowingTaskGroup(of: Void.self) { browses in
+            for try await event in discovery.browseTypes(domain: domain, interface: interface) {
+                switch event {
+                case .added(let found):
+                    // A type that goes and returns is still being browsed for.
+                    guard begun.insert(found.identity).inserted else { continue }
+                    await settlement.begin()
+                    let browser = discovery.browse(found.type, domain: found.domain, interface: interface)
+                    browses.addTask {
+                        for try await event in browser {
+                            if await report.take(event) { await settlement.reach() }
+                        }
+                    }
+                case .settled: await settlement.reach()
+                case .updated, .removed: continue
+                }
+            }
+            browses.cancelAll()
         }
     }
 
@@ -147,18 +148,17 @@ private func sleepUntilCancelled() async throws {
 private actor Settlement {
     /// The browse for the types itself is the first.
     private var open = 1
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private let (ends, end) = AsyncStream.makeStream(of: Never.self)
 
     func begin() { open += 1 }
 
     func reach() {
         open -= 1
-        guard open == 0 else { return }
-        for waiter in waiters { waiter.resume() }
-        waiters = []
+        if open == 0 { end.finish() }
     }
 
-    func wait() async {
-        if open > 0 { await withCheckedContinuation { waiters.append($0) } }
+    /// Returns when all have settled, or the task is cancelled.
+    nonisolated func wait() async {
+        for await _ in ends {}
     }
 }

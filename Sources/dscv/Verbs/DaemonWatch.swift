@@ -15,25 +15,24 @@ struct DaemonWatch {
     func note(_ note: (String) -> Void) async {
         for await state in discovery.states where !state.isReachable {
             do { try await Task.sleep(for: Self.patience) } catch { return }
-            guard let text = explanation(of: discovery.state) else { continue }
-            note("\(text); waiting for it")
+            guard let absence = discovery.state.absence else { continue }
+            note("\(absence); waiting for it")
             for await state in discovery.states where state.isReachable { break }
         }
     }
 
-    /// Returns when the daemon has not been reachable for `limit` from the start, with what is missing; nil when it came or
-    /// the task was cancelled.
+    /// Returns what is missing where the daemon has not been reachable once within `limit`; nil where it was, or the task was
+    /// cancelled.
     func absence(after limit: Duration) async -> String? {
-        do { try await Task.sleep(for: limit) } catch { return nil }
-        return explanation(of: discovery.state)
-    }
-
-    private func explanation(of state: DaemonState) -> String? {
-        switch state {
-        case .registering, .running, .collision: nil
-        case .noBus: "there is no D-Bus system bus (start it with: systemctl start dbus)"
-        case .idle, .waitingForDaemon, .retrying:
-            "avahi-daemon is not running (start it with: systemctl start avahi-daemon)"
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask { [discovery] in
+                for await state in discovery.states where state.isReachable { return true }
+                return true
+            }
+            group.addTask { (try? await Task.sleep(for: limit)) == nil }
+            let isOver = await group.next() ?? true
+            group.cancelAll()
+            return isOver ? nil : discovery.state.absence
         }
     }
 }

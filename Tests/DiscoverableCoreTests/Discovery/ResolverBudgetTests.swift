@@ -127,4 +127,32 @@ struct ResolverBudgetTests {
         while let id = budget.next(now: now) { ids.append(id) }
         return ids
     }
+
+    @Test("One that the daemon cannot take for now waits at the head, and so does everybody until the pause is over")
+    func postponed() {
+        var budget = ResolverBudget<Int>()
+        for id in 1...2 { budget.enqueue(id) }
+        #expect(budget.next(now: .origin) == 1)
+        budget.postpone(1, now: .origin)
+        #expect(budget.next(now: .origin) == nil)
+        let later = Instant.origin.advanced(by: ResolverBudget<Int>.pause)
+        #expect(budget.nextDeadline == later)
+        #expect(budget.next(now: later) == 1)
+        #expect(budget.next(now: later) == 2)
+    }
+
+    @Test("One that found nothing makes room where others wait, and keeps its place where none does")
+    func yielding() {
+        var budget = ResolverBudget<Int>()
+        let limit = ResolverBudget<Int>.initialLimit
+        for id in 0..<limit { budget.enqueue(id) }
+        while budget.next(now: .origin) != nil {}
+        #expect(budget.yield(0) == false)
+        budget.enqueue(limit)
+        #expect(budget.yield(0) == true)
+        #expect(budget.next(now: .origin) == limit)
+        #expect(budget.next(now: .origin) == nil)
+        budget.end(1)
+        #expect(budget.next(now: .origin) == 0)
+    }
 }

@@ -83,6 +83,12 @@ final class Follower<Element: Sendable>: Sendable {
         return element
     }
 
+    /// Waits until everything that came so far fits, taken or not.
+    func wait(within limit: Duration, until fits: @escaping @Sendable ([Element]) -> Bool) async throws {
+        if fits(all) { return }
+        _ = try await first(within: limit) { [log] _ in fits(log.withLock { $0 }) }
+    }
+
     /// Whatever comes within `limit` and was not taken yet: for promises that nothing comes.
     func rest(within limit: Duration) async -> [Element] {
         var elements: [Element] = []
