@@ -31,7 +31,7 @@ final class ChildProcess: Sendable {
     private let input: FileHandle
     private let output = Follower<String>()
     private let errors = Follower<String>()
-    private let ended = Waiter<Int32, CancellationError>()
+    private let ended = Waiter<Int32, Failure>()
     let pid: Int32
 
     init(_ command: [String], input: Input = .nothing) throws {
@@ -105,13 +105,17 @@ final class ChildProcess: Sendable {
     }
 
     /// Waits for the process's own end.
-    func waitForEnd() async throws -> Int32 {
-        try await ended.value(within: nil, timedOut: { CancellationError() }, cancelled: { CancellationError() })
+    func waitForEnd(within limit: Duration = .seconds(60)) async throws -> Int32 {
+        try await ended.value(within: limit) { [self] in
+            Failure(description: "\(command) has not ended within \(limit); it said \(output.all) and \(errors.all)")
+        } cancelled: { [self] in
+            Failure(description: "nobody waits for the end of \(command) any more")
+        }
     }
 
     /// Waits for the process's own end, and for all that it wrote.
-    func finished() async throws -> Finished {
-        let status = try await waitForEnd()
+    func finished(within limit: Duration = .seconds(60)) async throws -> Finished {
+        let status = try await waitForEnd(within: limit)
         await output.ended()
         await errors.ended()
         return Finished(
@@ -130,7 +134,7 @@ final class ChildProcess: Sendable {
         let child = try ChildProcess(command)
         let timer = EventLoop.shared.schedule(after: limit) { child.end() }
         defer { timer.cancel() }
-        return try await child.finished()
+        return try await child.finished(within: limit + .seconds(10))
     }
 
     /// Reads on a thread: a dispatch source for each pipe would bring libdispatch's own faults into the tests, which lose or

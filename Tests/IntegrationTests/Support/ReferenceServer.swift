@@ -42,6 +42,12 @@ struct ReferenceServer {
         get throws { try received.filter { !$0.hasPrefix("dscv_") && !$0.hasPrefix("astv_") } }
     }
 
+    /// The messages that it received, up to this one, for which it waits.
+    func payloads(until last: String) async throws -> [String] {
+        try await receives { $0 == last }
+        return try payloads
+    }
+
     /// Waits until it has received a text that fits.
     func receives(_ fits: @escaping @Sendable (String) -> Bool) async throws {
         _ = try await process.line(within: .seconds(10)) { line in
@@ -63,11 +69,17 @@ struct ReferenceServer {
 }
 
 extension SessionConfiguration {
-    /// The classic rules with shorter times, for peers that do not do their part.
+    /// The classic rules with a connecting that takes a second at most.
     static var quick: SessionConfiguration {
         var configuration = SessionConfiguration()
         configuration.deviceName = "tests"
         configuration.discoverInterval = .milliseconds(200)
+        return configuration
+    }
+
+    /// The same for messages, where peers do not do their part.
+    static var impatient: SessionConfiguration {
+        var configuration = quick
         configuration.acknowledgementTimeout = .milliseconds(250)
         return configuration
     }
