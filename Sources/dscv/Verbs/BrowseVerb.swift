@@ -147,18 +147,17 @@ private func sleepUntilCancelled() async throws {
 private actor Settlement {
     /// The browse for the types itself is the first.
     private var open = 1
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private let (settled, end) = AsyncStream.makeStream(of: Never.self)
 
     func begin() { open += 1 }
 
     func reach() {
         open -= 1
-        guard open == 0 else { return }
-        for waiter in waiters { waiter.resume() }
-        waiters = []
+        if open == 0 { end.finish() }
     }
 
-    func wait() async {
-        if open > 0 { await withCheckedContinuation { waiters.append($0) } }
+    /// Returns when all have settled, or the task is cancelled. For one caller.
+    nonisolated func wait() async {
+        for await _ in settled {}
     }
 }
