@@ -125,6 +125,9 @@ extension DaemonTests {
                 await session.close()
                 _ = try await events.first(within: .seconds(5)) { $0.isLast }
                 expectOneOutcomeEach(events.all, acknowledged: outcomes.count { $0 == nil }, of: 24)
+                // Its end, so that all its lines have been read.
+                server.process.end()
+                _ = try await server.process.finished()
                 #expect(try server.received.count >= outcomes.count { $0 == nil })
             }
         }
