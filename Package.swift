@@ -46,10 +46,15 @@ let package = Package(
         ),
         .executableTarget(name: "dscv", dependencies: ["CSockets", "Discoverable"], swiftSettings: strict),
 
-        .testTarget(name: "DiscoverableCoreTests", dependencies: ["DiscoverableCore"], swiftSettings: strict),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(
+            name: "DiscoverableCoreTests",
+            dependencies: ["DiscoverableCore", "TestSupport"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "DiscoverableRuntimeTests",
-            dependencies: ["DiscoverableCore", "DiscoverableRuntime"],
+            dependencies: ["DiscoverableCore", "DiscoverableRuntime", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -63,6 +68,10 @@ let package = Package(
             dependencies: ["CSockets", "DiscoverableConnection", "DiscoverableCore", "DiscoverableRuntime"],
             swiftSettings: strict
         ),
-        .testTarget(name: "SimulationTests", dependencies: ["DiscoverableCore"], swiftSettings: strict),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["DiscoverableCore", "TestSupport"],
+            swiftSettings: strict
+        ),
     ]
 )

@@ -30,7 +30,8 @@ struct SessionConnectTests {
     @Test("A peer that only acknowledges")
     func acknowledgesOnly() async throws {
         let (peer, address) = try await boundSocket(.ipv4)
-        let task = Task {
+        // On the loop's thread: busy tests elsewhere must not delay the acknowledgement.
+        let task = Task(executorPreference: peer.taskExecutor) {
             for await datagram in peer.datagrams { try? await peer.send(bytes("dscv_ack"), to: datagram.source) }
         }
         var configuration = hasty

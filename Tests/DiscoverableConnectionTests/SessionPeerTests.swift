@@ -53,6 +53,31 @@ struct SessionPeerTests {
         await task.value
     }
 
+    @Test("Cancelling a send stops the waiting only: its outcome still counts")
+    func cancelledSend() async throws {
+        let (session, peer, client) = try await connected()
+        let send = Task { await sessionErrorCode { try await session.send("x") } }
+        #expect(try await peer.receive().bytes == bytes("x"))
+        send.cancel()
+        #expect(await send.value == .cancelled)
+        try await peer.send(bytes("dscv_ack"), to: client)
+        for await event in session.events { if event == .strengthChanged(100) { break } }
+        #expect(await session.strength == 100)
+    }
+
+    @Test("fault 18: closing ends the sends that wait with a typed error, and nothing follows the last event")
+    func closeWhileSending() async throws {
+        let (session, peer, client) = try await connected()
+        let send = Task { await sessionErrorCode { try await session.send("x") } }
+        #expect(try await peer.receive().bytes == bytes("x"))
+        await session.close(endingPeer: false)
+        #expect(await send.value == .closed(.closedLocally))
+        for word in ["dscv_ack", "dscv_shake", "late"] { try await peer.send(bytes(word), to: client) }
+        #expect(await session.events.last() == .closed(.closedLocally))
+        #expect(try await first(of: session.messages) == nil)
+        #expect(await session.strength == nil)
+    }
+
     @Test("fault 16: the client acknowledges a disconnect, once, and says nothing more")
     func disconnected() async throws {
         let (session, peer, client) = try await connected()

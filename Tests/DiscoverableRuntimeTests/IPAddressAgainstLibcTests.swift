@@ -1,5 +1,6 @@
 import DiscoverableCore
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("IP addresses beside libc's")
@@ -77,25 +78,6 @@ private func libcText(_ family: Int32, _ bytes: [UInt8]) -> String {
     var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     guard unsafe inet_ntop(family, bytes, &buffer, socklen_t(buffer.count)) != nil else { return "" }
     return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-}
-
-// MARK: - Chance
-
-/// SplitMix64: the same numbers for the same seed on every machine.
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
 }
 
 /// 64 bits in groups of 16, of which many are zero and many have few digits.

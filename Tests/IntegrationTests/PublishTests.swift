@@ -51,11 +51,16 @@ extension DaemonTests {
             let line = try await browser.line(within: .seconds(20)) { $0.contains("added") }
             struct Seen: Decodable {
                 let port: Int
-                let txt_hex: String
+                let rdata: String
+
+                private enum CodingKeys: String, CodingKey {
+                    case port
+                    case rdata = "txt_hex"
+                }
             }
             let seen = try JSONDecoder().decode(Seen.self, from: Data(line.utf8))
             let rdata = try TXTRecord(strings: strings.map { Array($0.utf8) }).rdata
-            #expect(seen.txt_hex == rdata.map { String(format: "%02x", $0) }.joined())
+            #expect(seen.rdata == rdata.map { String(format: "%02x", $0) }.joined())
             #expect(seen.port == 4242)
             await publication.withdraw()
         }

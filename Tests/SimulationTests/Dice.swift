@@ -1,17 +1,9 @@
-/// Random numbers that a seed repeats (SplitMix64).
-struct Dice: RandomNumberGenerator {
-    private var state: UInt64
+import TestSupport
 
-    init(seed: UInt64) { state = seed }
+/// The chance of a simulated network.
+typealias Dice = SeededGenerator
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SeededGenerator {
     /// Whether something happens that does in `percent` of all cases.
     mutating func happens(percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 

@@ -1,4 +1,5 @@
 import DiscoverableCore
+import TestSupport
 
 /// Several clients and a server, their apps, and the network between them, in virtual time.
 final class SimulatedWorld {

@@ -48,17 +48,11 @@ extension AvahiClient {
         handle: HandleID,
         inbox: AvahiInbox
     ) throws(AvahiFailure) -> AvahiObject {
-        try unsafe AvahiObject.make(
-            .serviceBrowser,
-            call: "avahi_service_browser_new",
-            handle: handle,
-            inbox: inbox,
-            client: pointer
-        ) { context in
+        try unsafe make(.serviceBrowser, handle, inbox) { client, context in
             unsafe avahi_service_browser_new(
-                pointer,
+                client,
                 avahiInterface(interface),
-                AvahiProtocol(AVAHI_PROTO_UNSPEC),
+                anyFamily,
                 type.text,
                 domain?.text,
                 noLookupFlags,
@@ -75,17 +69,11 @@ extension AvahiClient {
         handle: HandleID,
         inbox: AvahiInbox
     ) throws(AvahiFailure) -> AvahiObject {
-        try unsafe AvahiObject.make(
-            .typeBrowser,
-            call: "avahi_service_type_browser_new",
-            handle: handle,
-            inbox: inbox,
-            client: pointer
-        ) { context in
+        try unsafe make(.typeBrowser, handle, inbox) { client, context in
             unsafe avahi_service_type_browser_new(
-                pointer,
+                client,
                 avahiInterface(interface),
-                AvahiProtocol(AVAHI_PROTO_UNSPEC),
+                anyFamily,
                 domain?.text,
                 noLookupFlags,
                 typeBrowserCallback,
@@ -100,21 +88,15 @@ extension AvahiClient {
         handle: HandleID,
         inbox: AvahiInbox
     ) throws(AvahiFailure) -> AvahiObject {
-        try unsafe AvahiObject.make(
-            .serviceResolver,
-            call: "avahi_service_resolver_new",
-            handle: handle,
-            inbox: inbox,
-            client: pointer
-        ) { context in
+        try unsafe make(.serviceResolver, handle, inbox) { client, context in
             unsafe avahi_service_resolver_new(
-                pointer,
+                client,
                 avahiInterface(nil),
-                AvahiProtocol(AVAHI_PROTO_UNSPEC),
+                anyFamily,
                 instance.name.text,
                 instance.type.text,
                 instance.domain.text,
-                AvahiProtocol(AVAHI_PROTO_UNSPEC),
+                anyFamily,
                 noLookupFlags,
                 serviceResolverCallback,
                 context
@@ -129,17 +111,11 @@ extension AvahiClient {
         handle: HandleID,
         inbox: AvahiInbox
     ) throws(AvahiFailure) -> AvahiObject {
-        try unsafe AvahiObject.make(
-            .recordBrowser,
-            call: "avahi_record_browser_new",
-            handle: handle,
-            inbox: inbox,
-            client: pointer
-        ) { context in
+        try unsafe make(.recordBrowser, handle, inbox) { client, context in
             unsafe avahi_record_browser_new(
-                pointer,
+                client,
                 avahiInterface(nil),
-                AvahiProtocol(AVAHI_PROTO_UNSPEC),
+                anyFamily,
                 host,
                 UInt16(AVAHI_DNS_CLASS_IN),
                 UInt16(family == .ipv4 ? AVAHI_DNS_TYPE_A : AVAHI_DNS_TYPE_AAAA),
@@ -152,17 +128,24 @@ extension AvahiClient {
 
     /// An empty entry group.
     func makeEntryGroup(handle: HandleID, inbox: AvahiInbox) throws(AvahiFailure) -> AvahiObject {
-        try unsafe AvahiObject.make(
-            .entryGroup,
-            call: "avahi_entry_group_new",
-            handle: handle,
-            inbox: inbox,
-            client: pointer
-        ) { context in
-            unsafe avahi_entry_group_new(pointer, entryGroupCallback, context)
+        try unsafe make(.entryGroup, handle, inbox) { client, context in
+            unsafe avahi_entry_group_new(client, entryGroupCallback, context)
+        }
+    }
+
+    private func make(
+        _ kind: AvahiObject.Kind,
+        _ handle: HandleID,
+        _ inbox: AvahiInbox,
+        _ call: (_ client: OpaquePointer, _ context: UnsafeMutableRawPointer) -> OpaquePointer?
+    ) throws(AvahiFailure) -> AvahiObject {
+        try unsafe AvahiObject.make(kind, handle: handle, inbox: inbox, client: pointer) { context in
+            unsafe call(pointer, context)
         }
     }
 }
+
+private let anyFamily = AvahiProtocol(AVAHI_PROTO_UNSPEC)
 
 /// Never anything else: asking for wide-area lookups crashes a daemon that has them switched off.
 private let noLookupFlags = AvahiLookupFlags(rawValue: 0)

@@ -13,6 +13,17 @@ struct AvahiObject: ~Copyable {
         case serviceResolver
         case recordBrowser
         case entryGroup
+
+        /// The call that makes one, for errors.
+        fileprivate var call: String {
+            switch self {
+            case .serviceBrowser: "avahi_service_browser_new"
+            case .typeBrowser: "avahi_service_type_browser_new"
+            case .serviceResolver: "avahi_service_resolver_new"
+            case .recordBrowser: "avahi_record_browser_new"
+            case .entryGroup: "avahi_entry_group_new"
+            }
+        }
     }
 
     let handle: HandleID
@@ -32,7 +43,6 @@ struct AvahiObject: ~Copyable {
     /// - Throws: the client's error number where `make` gives no object.
     static func make(
         _ kind: Kind,
-        call: String,
         handle: HandleID,
         inbox: AvahiInbox,
         client: OpaquePointer,
@@ -42,7 +52,7 @@ struct AvahiObject: ~Copyable {
         guard let pointer = unsafe make(context.toOpaque()) else {
             let number = unsafe avahi_client_errno(client)
             unsafe context.release()
-            throw AvahiFailure(number: number, call: call)
+            throw AvahiFailure(number: number, call: kind.call)
         }
         return unsafe AvahiObject(kind, handle: handle, pointer: pointer, context: context)
     }

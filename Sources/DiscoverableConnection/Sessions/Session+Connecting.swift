@@ -33,6 +33,8 @@ extension Session {
     }
 
     private func establish(with addresses: [SocketAddress]) async throws(SessionError) {
+        let operation = "connecting to " + addresses.map(\.description).joined(separator: ", ")
+        if Task.isCancelled { throw SessionError(.cancelled, operation) }
         perform(machine.connect(to: addresses, now: MonotonicClock.now))
         rearm()
         await withTaskCancellationHandler {
@@ -40,7 +42,6 @@ extension Session {
         } onCancel: {
             loop.execute { self.assumeIsolated { $0.giveUpConnecting() } }
         }
-        let operation = "connecting to " + addresses.map(\.description).joined(separator: ", ")
         switch machine.state {
         case .failed(let failure): throw SessionError(.connectFailed(failure), operation)
         case .closed(.closedLocally) where peer == nil: throw SessionError(.cancelled, operation)

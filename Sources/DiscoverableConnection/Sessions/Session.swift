@@ -9,7 +9,6 @@ internal import DiscoverableRuntime
 /// A session ends by `close`, by the peer, or when the peer no longer answers; dropping the last reference to a client's
 /// session tells the peer too, by one datagram.
 public actor Session {
-
     nonisolated let loop: EventLoop
     /// What the client calls itself, on a server's side; nil on a client's, and where the client gave no name.
     public nonisolated let peerName: String?

@@ -32,16 +32,9 @@ package enum NameResolver {
         within timeout: Duration,
         lookUp: @escaping @Sendable () -> Result<[SocketAddress], Failure>
     ) async throws(Failure) -> [SocketAddress] {
-        let answer = SingleAnswer<Result<[SocketAddress], Failure>>()
-        let timer = EventLoop.shared.schedule(after: timeout) { answer.give(.failure(.timedOut)) }
-        threads.run { if !answer.isGiven { answer.give(lookUp()) } }
-        let result = await withTaskCancellationHandler {
-            await answer.wait()
-        } onCancel: {
-            answer.give(.failure(.cancelled))
-        }
-        timer.cancel()
-        return try result.get()
+        let answer = Waiter<[SocketAddress], Failure>()
+        threads.run { if !answer.isResumed { answer.resume(lookUp()) } }
+        return try await answer.value(within: timeout, timedOut: { .timedOut }, cancelled: { .cancelled })
     }
 
     private static func lookUp(_ host: String, port: UInt16) -> Result<[SocketAddress], Failure> {

@@ -1,4 +1,5 @@
 import DiscoverableCore
+import TestSupport
 import Testing
 
 @Suite("What waits for a slow consumer of a browse")

@@ -1,4 +1,5 @@
 import DiscoverableCore
+import TestSupport
 import Testing
 
 @Suite("Merging whatever the daemon may tell")

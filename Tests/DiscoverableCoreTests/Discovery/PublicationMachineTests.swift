@@ -1,4 +1,5 @@
 import DiscoverableCore
+import TestSupport
 import Testing
 
 /// The moment at which `Situation` gets to where it is.

@@ -1,4 +1,5 @@
 import DiscoverableCore
+import TestSupport
 import Testing
 
 @Suite("Alternatives to a service name")
