@@ -16,25 +16,45 @@ final class ChildProcess: Sendable {
         let errors: String
     }
 
+    /// What the process finds on its standard input.
+    enum Input {
+        /// Its end.
+        case nothing
+        /// These lines, then its end.
+        case lines([String])
+        /// What `write` puts there, until `endInput`.
+        case open
+    }
+
     private let process: Locked<Process>
     private let command: String
+    private let input: FileHandle
     private let output = Follower<String>()
     private let errors = Follower<String>()
-    private let ended = Waiter<Int32, CancellationError>()
+    private let ended = Waiter<Int32, Failure>()
     let pid: Int32
 
-    init(_ command: [String], input: [String]? = nil) throws {
+    init(_ command: [String], input: Input = .nothing) throws {
         self.command = command.joined(separator: " ")
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = command
-        process.standardInput = try input.map(Self.pipe) ?? FileHandle.nullDevice
+        let pipe = Pipe()
+        process.standardInput = pipe
+        self.input = pipe.fileHandleForWriting
         process.standardOutput = Self.reading(into: output)
         process.standardError = Self.reading(into: errors)
         process.terminationHandler = { [ended] in ended.resume(.success($0.terminationStatus)) }
         try withNoSignalBlocked { try process.run() }
         pid = process.processIdentifier
         self.process = Locked(process)
+        switch input {
+        case .nothing: endInput()
+        case .lines(let lines):
+            for line in lines { write(line) }
+            endInput()
+        case .open: break
+        }
     }
 
     deinit { end() }
@@ -44,18 +64,65 @@ final class ChildProcess: Sendable {
         process.withLock { if $0.isRunning { $0.terminate() } }
     }
 
+    /// Sends a signal, such as SIGINT; nothing happens where the process has ended already.
+    func send(_ signal: Int32) {
+        process.withLock { if $0.isRunning { kill($0.processIdentifier, signal) } }
+    }
+
+    /// Types a line. A process that no longer reads is not told.
+    func write(_ line: String) {
+        try? input.write(contentsOf: Data((line + "\n").utf8))
+    }
+
+    /// Ends what the process reads.
+    func endInput() {
+        try? input.close()
+    }
+
     /// The first line from here on that fits; lines before it are passed over.
     func line(within limit: Duration, where fits: @escaping @Sendable (String) -> Bool) async throws -> String {
+        try await first(of: output, within: limit, where: fits)
+    }
+
+    /// The same for what it writes to stderr.
+    func errorLine(within limit: Duration, where fits: @escaping @Sendable (String) -> Bool) async throws -> String {
+        try await first(of: errors, within: limit, where: fits)
+    }
+
+    /// The lines that come within `limit` and were not taken yet: for promises that nothing comes.
+    func rest(within limit: Duration) async -> [String] { await output.rest(within: limit) }
+
+    private func first(
+        of lines: Follower<String>,
+        within limit: Duration,
+        where fits: @escaping @Sendable (String) -> Bool
+    ) async throws -> String {
         do {
-            return try await output.first(within: limit, where: fits)
+            return try await lines.first(within: limit, where: fits)
         } catch {
             throw Failure(description: "\(command): \(error); it said \(output.all) and \(errors.all)")
         }
     }
 
     /// Waits for the process's own end.
-    func waitForEnd() async throws -> Int32 {
-        try await ended.value(within: nil, timedOut: { CancellationError() }, cancelled: { CancellationError() })
+    func waitForEnd(within limit: Duration = .seconds(60)) async throws -> Int32 {
+        try await ended.value(within: limit) { [self] in
+            Failure(description: "\(command) has not ended within \(limit); it said \(output.all) and \(errors.all)")
+        } cancelled: { [self] in
+            Failure(description: "nobody waits for the end of \(command) any more")
+        }
+    }
+
+    /// Waits for the process's own end, and for all that it wrote.
+    func finished(within limit: Duration = .seconds(60)) async throws -> Finished {
+        let status = try await waitForEnd(within: limit)
+        await output.ended()
+        await errors.ended()
+        return Finished(
+            status: status,
+            output: lines.joined(separator: "\n"),
+            errors: errorLines.joined(separator: "\n")
+        )
     }
 
     /// What the process has written so far.
@@ -67,21 +134,7 @@ final class ChildProcess: Sendable {
         let child = try ChildProcess(command)
         let timer = EventLoop.shared.schedule(after: limit) { child.end() }
         defer { timer.cancel() }
-        let status = try await child.waitForEnd()
-        await child.output.ended()
-        await child.errors.ended()
-        return Finished(
-            status: status,
-            output: child.lines.joined(separator: "\n"),
-            errors: child.errorLines.joined(separator: "\n")
-        )
-    }
-
-    private static func pipe(_ lines: [String]) throws -> Pipe {
-        let pipe = Pipe()
-        try pipe.fileHandleForWriting.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))
-        try pipe.fileHandleForWriting.close()
-        return pipe
+        return try await child.finished(within: limit + .seconds(10))
     }
 
     /// Reads on a thread: a dispatch source for each pipe would bring libdispatch's own faults into the tests, which lose or
