@@ -31,7 +31,7 @@ final class ChildProcess: Sendable {
     private let input: FileHandle
     private let output = Follower<String>()
     private let errors = Follower<String>()
-    private let ended = Waiter<Int32, Failure>()
+    private let ended = Latch<Int32>()
     let pid: Int32
 
     init(_ command: [String], input: Input = .nothing) throws {
@@ -44,7 +44,7 @@ final class ChildProcess: Sendable {
         self.input = pipe.fileHandleForWriting
         process.standardOutput = Self.reading(into: output)
         process.standardError = Self.reading(into: errors)
-        process.terminationHandler = { [ended] in ended.resume(.success($0.terminationStatus)) }
+        process.terminationHandler = { [ended] in ended.close($0.terminationStatus) }
         try withNoSignalBlocked { try process.run() }
         pid = process.processIdentifier
         self.process = Locked(process)
@@ -106,10 +106,13 @@ final class ChildProcess: Sendable {
 
     /// Waits for the process's own end.
     func waitForEnd(within limit: Duration = .seconds(60)) async throws -> Int32 {
-        try await ended.value(within: limit) { [self] in
-            Failure(description: "\(command) has not ended within \(limit); it said \(output.all) and \(errors.all)")
-        } cancelled: { [self] in
-            Failure(description: "nobody waits for the end of \(command) any more")
+        do {
+            return try await ended.value(within: limit)
+        } catch .timedOut {
+            let said = "it said \(output.all) and \(errors.all)"
+            throw Failure(description: "\(command) has not ended within \(limit); \(said)")
+        } catch {
+            throw error
         }
     }
 

@@ -17,7 +17,7 @@ final class Follower<Element: Sendable>: Sendable {
 
     private let mailbox = Mailbox<Everything, Never>(backlog: Everything())
     private let log = Locked<[Element]>([])
-    private let finished = Waiter<Void, CancellationError>()
+    private let finished = Latch<Void>()
     private let task = Locked<Task<Void, Never>?>(nil)
     private let failure = Locked<(any Error)?>(nil)
 
@@ -52,7 +52,7 @@ final class Follower<Element: Sendable>: Sendable {
 
     func end() {
         mailbox.finish()
-        finished.resume(.success(()))
+        finished.close(())
     }
 
     /// Stops following and waits until that is done.
@@ -63,7 +63,7 @@ final class Follower<Element: Sendable>: Sendable {
 
     /// Waits until nothing can come any more.
     func ended() async {
-        try? await finished.value(within: nil, timedOut: { CancellationError() }, cancelled: { CancellationError() })
+        try? await finished.value()
     }
 
     /// The first element that fits, of those that nobody has taken yet; those before it are passed over.
