@@ -15,12 +15,15 @@ package final class SingleAnswer<Answer: Sendable>: Sendable {
     package func wait() async -> Answer {
         await withCheckedContinuation { continuation in
             let early = state.withLock { state -> Answer? in
-                if case .answered(let answer) = state {
+                switch state {
+                case .answered(let answer):
                     state = .done
                     return answer
+                case .open:
+                    state = .waiting(continuation)
+                    return nil
+                case .waiting, .done: preconditionFailure("an answer is waited for twice")
                 }
-                state = .waiting(continuation)
-                return nil
             }
             if let early { continuation.resume(returning: early) }
         }
