@@ -231,7 +231,8 @@ extension DaemonConnection {
         return lookup
     }
 
-    /// Where the daemon has no room for a record browser, the address that the resolver brought has to do.
+    /// Where the daemon has no room for a record browser, the address that the resolver brought has to do. Where the
+    /// connection is lost, everything begins anew.
     private func open(_ lookup: AddressLookup, of host: String, _ family: AddressFamily) {
         do {
             let handle = try make(for: .addresses(host: host, family)) { client, handle, inbox throws(AvahiFailure) in
@@ -239,7 +240,7 @@ extension DaemonConnection {
             }
             lookup.handles.append(handle)
         } catch {
-            lookup.told(family, .networkTold)
+            if !connectionIsLost { lookup.told(family, .networkTold) }
         }
     }
 }

@@ -19,7 +19,7 @@ package final class EventLoop: SerialExecutor {
         do throws(UnderlyingError) {
             return try EventLoop()
         } catch {
-            fatalError("The process can have no thread or no descriptor for its network events: \(error)")
+            fatalError("the process can have no thread or descriptor: \(error)")  // safe because no peer reaches it
         }
     }()
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Test peer: the client side of dscv, as servers see it.
 
-Source: /work/shared/knowledge/dscv-peers.md section 2 (benmechen/Discoverable) and section 4.
+Source: the description of the reference peers, section 2 (benmechen/Discoverable) and section 4.
 Written from that text only. Prints one JSON object a line: connected, sent, acknowledged,
 lost, received, closed. Exit status 0 if a handshake came and every --message was acknowledged.
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Test peer: the dscv reference server (IPv4 UDP), without its Bonjour part.
 
-Source: /work/shared/knowledge/dscv-peers.md section 1 (benmechen/Discoverable-Client server.py)
+Source: the description of the reference peers, section 1 (benmechen/Discoverable-Client server.py)
 and, for the variants, sections 3 and 4. Written from that text only.
 Prints one JSON object a line: listening, received, sent, closed.
 Exit status 0 after a disconnect or a signal, 1 after a failure (such as a datagram not UTF-8).
