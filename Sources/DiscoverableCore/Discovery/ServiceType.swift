@@ -22,9 +22,8 @@ public struct ServiceType: DNSComparable, Sendable {
         self.text = trimmed
     }
 
-    /// Whether the service is reached over UDP (`_udp`); else over TCP (or anything but UDP: `_tcp`).
+    /// Whether the service is reached over UDP; `_tcp` says anything but UDP (RFC 6763 section 7).
     public var isUDP: Bool { ASCIIFolding.areEqual(String(text.suffix(4)), "_udp") }
-
 }
 
 private func isServiceType(_ text: String) -> Bool {
