@@ -1,15 +1,39 @@
 import Foundation
 import Testing
 
-/// What the kernel says of a process's use of the processors.
-enum ProcessTime {
-    /// The clock ticks that it has used so far, in user space and in the kernel (proc(5): utime and stime).
-    static func ticks(of process: Int32) throws -> Int {
-        let stat = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-        // The second field is the command's name in parentheses, which may hold anything.
-        let end = try #require(stat.lastIndex(of: ")"))
-        let fields = stat[stat.index(after: end)...].split(separator: " ")
-        let times = try [11, 12].map { try #require(Int(fields[$0])) }
-        return times[0] + times[1]
+/// What the kernel says of a process's use of the processors, thread by thread (proc(5): schedstat), to the nanosecond: clock
+/// ticks are samples, and a process that wakes with the clock is sampled wrong.
+struct ProcessTime {
+    private let nanoseconds: [String: [Int: Int]]
+
+    /// The time that each thread has run so far.
+    init(of process: Int32) throws {
+        let folder = "/proc/\(process)/task"
+        var nanoseconds: [String: [Int: Int]] = [:]
+        for thread in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            // A thread may end while it is looked at.
+            guard let id = Int(thread), let name = try? read("\(folder)/\(thread)/comm"),
+                let time = try? read("\(folder)/\(thread)/schedstat").split(separator: " ").first.flatMap({ Int($0) })
+            else { continue }
+            nanoseconds[name, default: [:]][id] = time
+        }
+        try #require(!nanoseconds.isEmpty, "process \(process) has ended")
+        self.nanoseconds = nanoseconds
     }
+
+    /// How long the threads of this name, or all of them, have run since `earlier`.
+    func since(_ earlier: ProcessTime, thread name: String? = nil) -> Duration {
+        var sum = 0
+        for (threadName, times) in nanoseconds where name == nil || threadName == name {
+            for (id, time) in times { sum += time - (earlier.nanoseconds[threadName]?[id] ?? 0) }
+        }
+        return .nanoseconds(sum)
+    }
+
+    /// Whether there are threads of this name.
+    func has(thread name: String) -> Bool { nanoseconds[name] != nil }
+}
+
+private func read(_ path: String) throws -> String {
+    try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .newlines)
 }
