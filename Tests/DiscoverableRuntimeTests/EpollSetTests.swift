@@ -23,20 +23,6 @@ struct EpollSetTests {
         #expect(set.wait(timeoutMilliseconds: 0) { _, _ in } == 0)
     }
 
-    @Test("A set can be watched as a whole")
-    func nested() throws {
-        let inner = try EpollSet()
-        let outer = try EpollSet()
-        let signal = try WakeUpSignal()
-        try inner.add(signal.rawDescriptor, interest: .readable, id: 1)
-        try outer.add(inner.rawDescriptor, interest: .readable, id: 2)
-        #expect(outer.wait(timeoutMilliseconds: 0) { _, _ in } == 0)
-        signal.raise()
-        var ids: [UInt64] = []
-        _ = outer.wait(timeoutMilliseconds: 0) { id, _ in ids.append(id) }
-        #expect(ids == [2])
-    }
-
     @Test("An error is the system's, with the call and the text")
     func errors() throws {
         let set = try EpollSet()

@@ -40,6 +40,9 @@ struct AvahiFailure: Error {
         return DiscoveryError(code, operation: operation, explanation: explanation, underlying: underlying)
     }
 
+    /// What can be done about it.
+    var failureClass: FailureClass { error(while: "").failureClass }
+
     private var meaning: (DiscoveryError.Code, String) {
         switch code {
         case AVAHI_ERR_TOO_MANY_OBJECTS:

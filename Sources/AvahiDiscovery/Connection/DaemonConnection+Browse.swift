@@ -143,7 +143,7 @@ extension DaemonConnection {
     private func failed(_ browse: some BrowseTask, id: UInt64, _ failure: AvahiFailure, now: Instant) {
         if failure.endsConnection { connectionIsLost = true }
         if connectionIsLost { return }
-        switch failure.error(while: "").failureClass {
+        switch failure.failureClass {
         case .tryAgain: deadlines[.browse(id)] = now.advanced(by: .seconds(1))
         case .freeResources, .chooseAnotherName, .giveUp:
             browses[id] = nil

@@ -117,7 +117,7 @@ extension DaemonConnection {
         } catch {
             if connectionIsLost { return }
             if error.isQuota { return resolverBudget.refused(id, now: now) }
-            if error.error(while: "").failureClass == .tryAgain { return resolverBudget.postpone(id, now: now) }
+            if error.failureClass == .tryAgain { return resolverBudget.postpone(id, now: now) }
             fail(resolution, id: id, error)
         }
     }

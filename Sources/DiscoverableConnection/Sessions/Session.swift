@@ -78,8 +78,8 @@ public actor Session {
     public var peerAddress: SocketAddress? { peer }
 
     /// The messages that the peer sends.
-    public nonisolated var messages: SessionMessages { SessionMessages(session: self) }
+    public nonisolated var messages: SessionMessages { SessionMessages(source: self, broadcast: messageBroadcast) }
 
     /// Everything that happens, from the connecting to the end.
-    public nonisolated var events: SessionEvents { SessionEvents(session: self) }
+    public nonisolated var events: SessionEvents { SessionEvents(source: self, broadcast: eventBroadcast) }
 }

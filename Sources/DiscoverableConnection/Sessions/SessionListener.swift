@@ -42,7 +42,7 @@ public actor SessionListener {
     }
 
     /// Sessions with clients that were admitted.
-    public nonisolated var sessions: IncomingSessions { IncomingSessions(listener: self) }
+    public nonisolated var sessions: IncomingSessions { IncomingSessions(source: self, broadcast: sessionBroadcast) }
 
     /// How many clients are admitted now.
     public var sessionCount: Int { machine.sessionCount }

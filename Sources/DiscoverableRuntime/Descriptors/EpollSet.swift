@@ -38,8 +38,7 @@ package final class EpollSet: Sendable {
         descriptor = FileDescriptor(owning: number)
     }
 
-    /// The set's own descriptor, which becomes readable when a member is ready. It belongs to the set.
-    package var rawDescriptor: Int32 { descriptor.rawValue }
+    private var rawDescriptor: Int32 { descriptor.rawValue }
 
     /// Watches a descriptor; `id` comes back with its readiness. Ids should never be used twice, so that readiness which
     /// was reported before a removal cannot be taken for somebody else's.

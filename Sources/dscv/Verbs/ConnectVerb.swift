@@ -33,35 +33,39 @@ struct ConnectVerb {
         try await talk(session, peer: peer)
     }
 
-    /// The lines go out one after the other, each when the one before has its outcome.
+    /// The lines go out one after the other, each when the one before has its outcome. Their end, or an interruption, closes
+    /// the session, and that ends the printing.
     private func talk(_ session: Session, peer: String) async throws(Exit) {
         let report = SessionReport(output: output, peer: peer)
         let printing = Task { await report.follow(session.events) }
         let sending = Task {
-            for await line in InputLines.read() {
-                do throws(SessionError) {
-                    try await session.send(line)
-                } catch {
-                    switch error.code {
-                    // The report has told it.
-                    case .notAcknowledged: continue
-                    case .closed, .notConnected, .cancelled: return
-                    default: output.note(error.description)
-                    }
-                }
-            }
+            await sendLines(to: session)
             await session.close()
         }
         let end = await withTaskCancellationHandler {
             await printing.value
         } onCancel: {
             sending.cancel()
-            Task { await session.close() }
         }
         sending.cancel()
-        switch end {
-        case .closed(.closedLocally), .closed(.closedByPeer), nil: return
-        default: throw .failed("the session with \(peer) broke; see the lines above")
+        guard let end, end != .closed(.closedLocally), end != .closed(.closedByPeer) else { return }
+        throw .failed("the session with \(peer) broke; see the lines above")
+    }
+
+    private func sendLines(to session: Session) async {
+        for await line in InputLines.read() {
+            do throws(SessionError) {
+                try await session.send(line)
+            } catch {
+                switch error.code {
+                // The report has told it.
+                case .notAcknowledged: continue
+                case .closed, .notConnected, .cancelled: return
+                case .connectFailed, .emptyMessage, .messageTooLong, .messageContainsProtocolWord, .tooManyOutstanding,
+                    .socket:
+                    output.note(error.description)
+                }
+            }
         }
     }
 

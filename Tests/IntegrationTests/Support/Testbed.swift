@@ -40,6 +40,10 @@ enum Testbed {
 
     /// Has the control program do something, such as `daemon alpha kill`, and waits until it is done.
     static func tell(_ words: String...) async throws {
+        try await tell(words)
+    }
+
+    private static func tell(_ words: [String]) async throws {
         let result = try await ChildProcess.run([program()] + words, within: .seconds(60))
         try #require(result.status == 0, "testbed \(words.joined(separator: " ")): \(result.errors)")
     }
@@ -50,10 +54,6 @@ enum Testbed {
         undoneBy undo: [String],
         _ body: () async throws -> Value
     ) async throws -> Value {
-        func tell(_ words: [String]) async throws {
-            let result = try await ChildProcess.run([program()] + words, within: .seconds(60))
-            try #require(result.status == 0, "testbed \(words.joined(separator: " ")): \(result.errors)")
-        }
         try await tell(words)
         let outcome: Result<Value, any Error>
         do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
