@@ -3,6 +3,8 @@
 #ifndef DISCOVERABLE_DATAGRAMS_H
 #define DISCOVERABLE_DATAGRAMS_H
 
+#include "SocketOptions.h"
+
 #include <netinet/in.h>
 #include <stdint.h>
 #include <string.h>
@@ -22,9 +24,6 @@ extern int discoverable_receive_messages(
 extern int discoverable_send_messages(
     int descriptor, struct discoverable_message *_Nonnull messages, unsigned int count, int flags) __asm__("sendmmsg");
 
-#define DISCOVERABLE_SOL_UDP 17
-#define DISCOVERABLE_UDP_SEGMENT 103
-#define DISCOVERABLE_UDP_GRO 104
 
 // The layout of `struct in6_pktinfo`.
 struct discoverable_in6_pktinfo {

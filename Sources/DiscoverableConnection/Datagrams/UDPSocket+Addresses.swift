@@ -14,7 +14,7 @@ extension UDPSocket {
         let operation = "binding to \(address)"
         guard let engine = engine(for: address.family) else { throw SocketError(.wrongFamily, operation) }
         try attempt(operation) { () throws(UnderlyingError) in
-            if let interface { try engine.socketOptions.bind(toInterface: interface) }
+            if let interface { try engine.descriptor.options.setInterface(interface) }
             try engine.descriptor.bind(to: address)
         }
     }
@@ -29,7 +29,7 @@ extension UDPSocket {
         }
         try attempt(operation) { () throws(UnderlyingError) in
             for engine in engines {
-                if let interface { try engine.socketOptions.bind(toInterface: interface) }
+                if let interface { try engine.descriptor.options.setInterface(interface) }
             }
             try bindBoth(ipv4.descriptor, ipv6.descriptor, port: port)
         }

@@ -32,6 +32,9 @@ package final class DatagramDescriptor: Sendable {
         }
     }
 
+    /// What can be set on it.
+    package var options: DatagramOptions { DatagramOptions(descriptor: number, family: family) }
+
     /// Takes a local address; port 0 lets the kernel choose.
     package func bind(to address: SocketAddress) throws(UnderlyingError) {
         let failure = unsafe address.withSockAddr { unsafe Glibc.bind(number, $0, $1) == 0 ? 0 : errno }
@@ -68,10 +71,6 @@ private func open(_ family: AddressFamily) throws(UnderlyingError) -> FileDescri
     let number = socket(family.systemValue, kind, 0)
     guard number >= 0 else { throw .lastSystemCall("socket") }
     let descriptor = FileDescriptor(owning: number)
-    guard family == .ipv6 else { return descriptor }
-    var on: Int32 = 1
-    let size = socklen_t(MemoryLayout<Int32>.size)
-    let result = unsafe setsockopt(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, size)
-    guard result == 0 else { throw .lastSystemCall("setsockopt(IPV6_V6ONLY)") }
+    try DatagramOptions(descriptor: number, family: family).setIPv6Only()
     return descriptor
 }
