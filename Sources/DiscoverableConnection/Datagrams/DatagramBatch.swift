@@ -1,5 +1,5 @@
 public import DiscoverableCore
-package import DiscoverableRuntime
+internal import DiscoverableRuntime
 
 /// Datagrams that have arrived together, read in place: in the memory that the kernel wrote them to.
 ///

@@ -26,7 +26,7 @@ final class Inbox: Sendable {
         func end(_ delivery: Delivery) { continuation.resume(returning: delivery) }
     }
 
-    private struct State {
+    fileprivate struct State {
         /// What is there; two batches where each of two sockets, one a family, has brought one.
         var batches: [DatagramBatch] = []
         var waiters: [Waiter] = []

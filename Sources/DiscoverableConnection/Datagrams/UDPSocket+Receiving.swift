@@ -1,4 +1,4 @@
-public import DiscoverableCore
+internal import DiscoverableCore
 internal import DiscoverableRuntime
 
 extension UDPSocket {

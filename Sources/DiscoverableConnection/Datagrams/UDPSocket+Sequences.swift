@@ -1,4 +1,4 @@
-public import DiscoverableCore
+internal import DiscoverableCore
 
 extension UDPSocket {
     /// The datagrams that arrive, until the socket is closed or the consumer's task is cancelled, which loses none.

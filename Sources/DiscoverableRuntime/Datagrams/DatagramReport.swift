@@ -12,6 +12,13 @@ package struct DatagramReport: Sendable, Hashable {
     package let error: UnderlyingError
     /// For a datagram that was too large: the size of packet that would have passed.
     package let pathMTU: Int?
+
+    package init(peer: SocketAddress?, reporter: IPAddress?, error: UnderlyingError, pathMTU: Int?) {
+        self.peer = peer
+        self.reporter = reporter
+        self.error = error
+        self.pathMTU = pathMTU
+    }
 }
 
 extension DatagramDescriptor {

@@ -58,6 +58,8 @@ public final class EventLoop: SerialExecutor {
 
     let state = Locked(State())
     let confined: LoopConfined<Confined>
+    /// The memory that the loop's sockets share.
+    package let datagrams: LoopConfined<DatagramPool>
     /// Whether `state.arrived` has something. Changes inside the lock only.
     let hasArrivals = Atomic(false)
     /// How often a descriptor was given up.
@@ -72,6 +74,7 @@ public final class EventLoop: SerialExecutor {
     /// - Throws: The error of the system call that failed, where the process can have no further thread or descriptor.
     public init(name: String = "discoverable") throws(UnderlyingError) {
         confined = LoopConfined(Confined(), identity: identity)
+        datagrams = LoopConfined(DatagramPool(), identity: identity)
         epoll = try EpollSet()
         signal = try WakeUpSignal()
         try epoll.add(signal.rawDescriptor, interest: .readable, id: LoopThread.wakeUpID)

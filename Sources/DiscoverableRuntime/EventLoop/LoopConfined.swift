@@ -28,11 +28,12 @@ package final class LoopConfined<Value: ~Copyable>: @unchecked Sendable {  // sa
         self.value = value
     }
 
-    /// Gives access to the value. To be called on the loop's thread, and not inside itself.
+    /// Gives access to the value. To be called on the loop's thread, and not inside itself. What is taken out of the value stays
+    /// on the loop's thread, unless it is `Sendable`.
     @inlinable
     package func withValue<Result: ~Copyable, Failure: Error>(
-        _ body: (inout sending Value) throws(Failure) -> sending Result
-    ) throws(Failure) -> sending Result {
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         precondition(identity.isCurrent, "what is confined to an event loop was used on another thread")
         return try body(&value)
     }

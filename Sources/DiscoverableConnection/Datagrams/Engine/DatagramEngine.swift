@@ -1,5 +1,5 @@
 internal import DiscoverableCore
-package import DiscoverableRuntime
+internal import DiscoverableRuntime
 internal import Synchronization
 
 /// Whom an engine tells what happens, on the loop's thread.
