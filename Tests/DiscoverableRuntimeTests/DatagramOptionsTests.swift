@@ -91,7 +91,8 @@ struct DatagramOptionsTests {
         )
         #expect(socket.connect(SocketAddress(family == .ipv4 ? .v4(.loopback) : .v6(.loopback), port: 9)) == 0)
         let loopback = try #require(try NetworkInterface.all().first(where: \.isLoopback))
-        #expect(try socket.options.pathMTU() == loopback.mtu)
+        // No IPv4 packet is larger than its length field can say, whatever the interface takes.
+        #expect(try socket.options.pathMTU() == (family == .ipv4 ? min(loopback.mtu, 65_535) : loopback.mtu))
     }
 
     @Test("A socket is confined to an interface and set free again", arguments: AddressFamily.allCases)
