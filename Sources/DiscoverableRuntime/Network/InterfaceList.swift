@@ -88,17 +88,18 @@ extension InterfaceList.Link {
         } else if let ip = unsafe SocketAddress(system: address)?.ip {
             let mask = unsafe entry.ifa_netmask.flatMap { unsafe SocketAddress(system: $0)?.ip }
             let length = mask?.leadingOnes ?? ip.width
-            let broadcast = has(IFF_BROADCAST) ? unsafe broadcastAddress(entry) : nil
+            let broadcast = unsafe broadcastAddress(entry, of: ip)
             addresses.append(NetworkInterface.Address(ip: ip, prefixLength: length, broadcast: broadcast))
         }
     }
 
-    /// An address that was added without one has a null pointer, or 0.0.0.0.
-    private func broadcastAddress(_ entry: ifaddrs) -> IPv4Address? {
-        guard let address = unsafe entry.ifa_ifu.ifu_broadaddr, let found = unsafe SocketAddress(system: address),
-            case .v4(let broadcast) = found.ip, broadcast != .any
-        else { return nil }
-        return broadcast
+    /// For an address that was added without one, getifaddrs shows the address itself: the kernel has nothing else to tell.
+    private func broadcastAddress(_ entry: ifaddrs, of ip: IPAddress) -> IPv4Address? {
+        guard has(IFF_BROADCAST), let pointer = unsafe entry.ifa_ifu.ifu_broadaddr else { return nil }
+        guard case .v4(let broadcast)? = unsafe SocketAddress(system: pointer)?.ip, .v4(broadcast) != ip else {
+            return nil
+        }
+        return broadcast == .any ? nil : broadcast
     }
 }
 
