@@ -146,6 +146,8 @@ package struct SendMachine: Sendable {
     package mutating func cancel(_ ticket: UInt64) -> Bool {
         guard let place = tickets[ticketHead...].firstIndex(where: { $0.number == ticket }) else { return false }
         remove(datagram: tickets.remove(at: place).datagram)
+        // Whoever comes next must not wait behind nobody: what is sent elsewhere meanwhile would overtake it.
+        if isEmpty { isBlocked = false }
         return true
     }
 
