@@ -131,7 +131,7 @@ package struct SendMachine: Sendable {
             return .waitForRoom
         case .split(let byDevice):
             limits.refused(queue[head].segment, to: queue[head].route.destination, byDevice: byDevice)
-            splitHead()
+            splitRefused()
             return .sendAgain
         case .fail:
             finishHead(error)
@@ -225,10 +225,16 @@ extension SendMachine {
         }
     }
 
-    private mutating func splitHead() {
-        let whole = queue[head]
+    /// Splits the first message, and those behind it that would be refused for the same reason.
+    private mutating func splitRefused() {
         attempt = SendAttempt()
-        queue.replaceSubrange(head...head, with: (0..<whole.count).map { whole.part($0..<$0 + 1) })
+        let first = queue[head].first
+        let parts = queue[head...].flatMap { message -> [Message] in
+            let isRefused = message.first == first || message.segment > limits.limit(for: message.route.destination)
+            guard isRefused, message.count > 1 else { return [message] }
+            return (0..<message.count).map { message.part($0..<$0 + 1) }
+        }
+        queue.replaceSubrange(head..., with: parts)
     }
 
     private mutating func remove(datagram: UInt64) {
