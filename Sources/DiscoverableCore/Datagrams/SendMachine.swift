@@ -45,6 +45,14 @@ package struct SendMachine: Sendable {
         case rest
     }
 
+    /// A message that the kernel made nothing of (EINVAL): older kernels say so of one that is too large for the path, all of
+    /// them of options that they cannot follow. It was the size if a datagram of it passes alone.
+    private struct Suspicion: Sendable {
+        let segment: Int
+        /// The number of the first datagram behind it.
+        let end: UInt64
+    }
+
     private struct Ticket: Sendable {
         let datagram: UInt64
         let number: UInt64
@@ -65,6 +73,7 @@ package struct SendMachine: Sendable {
     private var nextDatagram: UInt64 = 0
     private var attempt = SendAttempt()
     private var limits: SegmentLimits
+    private var suspicion: Suspicion?
     private var results: [Outcome] = []
     /// Whether the kernel has said that there is no room.
     package private(set) var isBlocked = false
@@ -130,8 +139,7 @@ package struct SendMachine: Sendable {
             isBlocked = true
             return .waitForRoom
         case .split(let byDevice):
-            limits.refused(queue[head].segment, to: queue[head].route.destination, byDevice: byDevice)
-            splitRefused()
+            refuse(byDevice: byDevice, isCertain: condition != .invalidArgument)
             return .sendAgain
         case .fail:
             finishHead(error)
@@ -188,6 +196,7 @@ extension SendMachine {
         attempt = SendAttempt()
         backlog -= message.length + message.count * Self.overhead
         settle(message, failure)
+        if let suspicion { conclude(suspicion, message, failure) }
         head += 1
         compact()
     }
@@ -223,6 +232,25 @@ extension SendMachine {
             tickets.removeFirst(ticketHead)
             ticketHead = 0
         }
+    }
+
+    /// The first message was refused because it is one: nothing of its kind is tried again where that is certain.
+    private mutating func refuse(byDevice: Bool, isCertain: Bool) {
+        let message = queue[head]
+        if isCertain {
+            limits.refused(message.segment, to: message.route.destination, byDevice: byDevice)
+        } else {
+            suspicion = Suspicion(segment: message.segment, end: message.first + UInt64(message.count))
+        }
+        splitRefused()
+    }
+
+    /// A datagram of the message that was suspected has left alone, or all have failed.
+    private mutating func conclude(_ suspicion: Suspicion, _ message: Message, _ failure: UnderlyingError?) {
+        let isPart = message.first < suspicion.end
+        if isPart, failure != nil { return }
+        if isPart { limits.refused(suspicion.segment, to: message.route.destination, byDevice: false) }
+        self.suspicion = nil
     }
 
     /// Splits the first message, and those behind it that would be refused for the same reason.
