@@ -28,7 +28,7 @@ extension DatagramEngine: LoopFlushable {
     /// Sends by a call of its own, unless something waits before it. On any thread.
     func sendNow(_ bytes: UnsafeRawBufferPointer, route: DatagramRoute) -> ImmediateSend {
         if loop.isOnLoop, hasBacklog.load(ordering: .relaxed) { flush() }
-        if hasBacklog.load(ordering: .acquiring) { return .wouldBlock }
+        if hasBacklog.load(ordering: .acquiring) || isHandingOver { return .wouldBlock }
         var attempt = SendAttempt()
         while true {
             guard let result = descriptor.whileOpen({ unsafe descriptor.send(bytes, route: route) }) else { return .closed }
@@ -45,16 +45,21 @@ extension DatagramEngine: LoopFlushable {
     func post(_ bytes: UnsafeRawBufferPointer, route: DatagramRoute) -> ImmediateSend {
         let result = unsafe sendNow(bytes, route: route)
         guard case .wouldBlock = result else { return result }
-        guard handedOver.load(ordering: .relaxed) + bytes.count <= configuration.queueLimit else { return .wouldBlock }
-        handedOver.add(bytes.count, ordering: .relaxed)
+        let cost = bytes.count + SendMachine.overhead
+        guard handedOver.load(ordering: .relaxed) + cost <= configuration.queueLimit else { return .wouldBlock }
+        handedOver.add(cost, ordering: .relaxed)
         let copy = unsafe Array(bytes)
         loop.execute { self.takeOver(copy, route) }
         return .sent
     }
 
+    /// Whether something of another thread's is on its way to the loop's: what that thread sends next must not overtake it.
+    private var isHandingOver: Bool { !loop.isOnLoop && handedOver.load(ordering: .acquiring) > 0 }
+
     private func takeOver(_ bytes: [UInt8], _ route: DatagramRoute) {
-        handedOver.subtract(bytes.count, ordering: .relaxed)
         let admission = unsafe bytes.withUnsafeBytes { unsafe enqueue($0, route: route) }
+        // Afterwards, when the datagram counts as one that waits: a send on another thread would overtake it in between.
+        handedOver.subtract(bytes.count + SendMachine.overhead, ordering: .releasing)
         guard case .full = admission else { return }
         client?.failed(DatagramFailure(dropped: route.destination), on: self)
     }

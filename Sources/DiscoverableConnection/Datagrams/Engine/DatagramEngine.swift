@@ -59,7 +59,7 @@ final class DatagramEngine: Sendable {
     private let clientReference = Locked(ClientReference())
     /// Whether something waits to leave, so that a send on another thread would overtake it.
     let hasBacklog = Atomic(false)
-    /// The bytes that other threads have handed to the loop's, which it has not seen yet.
+    /// What other threads have handed to the loop's, which it has not seen yet: the bytes, and what each datagram costs.
     let handedOver = Atomic(0)
 
     struct ClientReference: Sendable {
