@@ -54,7 +54,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DiscoverableRuntimeTests",
-            dependencies: ["DiscoverableCore", "DiscoverableRuntime", "TestSupport"],
+            dependencies: ["CSockets", "DiscoverableCore", "DiscoverableRuntime", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -1,1 +1,2 @@
 @_exported public import DiscoverableCore
+@_exported public import DiscoverableRuntime

@@ -4,53 +4,8 @@ import Testing
 
 @testable import DiscoverableRuntime
 
-@Suite("Addresses and interfaces")
+@Suite("Addresses")
 struct AddressTests {
-    @Test("Interfaces are listed with their addresses, and found by name and number")
-    func interfaces() throws {
-        let all = try NetworkInterface.all()
-        let loopback = try #require(all.first { $0.isLoopback })
-        #expect(NetworkInterface.index(of: loopback.name) == loopback.index)
-        #expect(NetworkInterface.name(of: loopback.index) == loopback.name)
-        #expect(loopback.addresses.contains(.v4(.loopback)) || loopback.addresses.contains(.v6(.loopback)))
-        #expect(NetworkInterface.index(of: "no-such-if") == nil)
-        #expect(NetworkInterface.name(of: InterfaceIndex(rawValue: 999_999)) == nil)
-    }
-
-    @Test(
-        "Text is parsed and printed alike",
-        arguments: [
-            "192.0.2.1:80", "[2001:db8::1]:443", "[::]:0", "0.0.0.0:65535", "[fe80::1%lo]:80", "[ff02::fb%lo]:5353",
-        ]
-    )
-    func roundTrip(text: String) throws {
-        let address = try #require(SocketAddress(parsing: text, defaultPort: nil))
-        let host = address.hostTextWithInterfaceName
-        #expect((address.family == .ipv4 ? "\(host):\(address.port)" : "[\(host)]:\(address.port)") == text)
-    }
-
-    @Test(
-        "Without a port the default one is taken",
-        arguments: ["192.0.2.1", "2001:db8::1", "[2001:db8::1]", "fe80::1%lo", "fe80::1%1"]
-    )
-    func defaultPort(text: String) {
-        #expect(SocketAddress(parsing: text, defaultPort: 1024)?.port == 1024)
-        #expect(SocketAddress(parsing: text, defaultPort: nil) == nil)
-    }
-
-    @Test(
-        "What is no address is refused",
-        arguments: [
-            "", ":", ":80", "[]:80", "[::1", "[::1]80", "[192.0.2.1]:80", "192.0.2.1:", "192.0.2.1:65536",
-            "192.0.2.1:+1",
-            "192.0.2.1:-1", "fe80::1%no-such-if", "fe80::1%", "fe80::1%0", "fe80::1%+1", "2001:db8::1%lo", "host:80",
-            "::1%lo",
-        ]
-    )
-    func refused(text: String) {
-        #expect(SocketAddress(parsing: text, defaultPort: 1) == nil)
-    }
-
     @Test("Addresses pass through the kernel's form, with scope", arguments: [AddressFamily.ipv4, .ipv6])
     func kernelForm(family: AddressFamily) throws {
         let socket = try DatagramDescriptor(family: family)
@@ -58,6 +13,59 @@ struct AddressTests {
         try socket.bind(to: address)
         let bound = try socket.localAddress()
         #expect(bound.ip == address.ip && bound.port != 0)
+    }
+
+    @Test(
+        "Addresses are written and read as the kernel has them, at any alignment, without what they lack",
+        arguments: [
+            "192.0.2.1:80", "[2001:db8::1]:443", "[fe80::1%7]:80", "[ff02::fb%9]:5353", "0.0.0.0:0", "[::]:65535",
+        ]
+    )
+    func systemBytes(text: String) throws {
+        let address = try #require(SocketAddress(parsing: text, defaultPort: nil))
+        var bytes = [UInt8](repeating: 0xff, count: SocketAddress.systemSize + 2)
+        let read = unsafe bytes.withUnsafeMutableBytes {
+            buffer -> (length: Int, address: SocketAddress?, short: SocketAddress?) in
+            guard let start = unsafe buffer.baseAddress.map({ unsafe $0 + 1 }) else { return (0, nil, nil) }
+            let length = Int(unsafe address.write(to: start))
+            return unsafe (
+                length,
+                SocketAddress(systemBytes: start, length: length),
+                SocketAddress(systemBytes: start, length: length - 1)
+            )
+        }
+        #expect(read.length == (address.family == .ipv4 ? 16 : 28))
+        #expect(read.address == address && read.short == nil)
+        #expect(bytes.first == 0xff && bytes[read.length + 1] == 0xff)
+        #expect(bytes[3..<5].elementsEqual([UInt8(address.port >> 8), UInt8(truncatingIfNeeded: address.port)]))
+        switch address.ip {
+        case .v4(let ip): #expect(Array(bytes[5..<9]) == ip.bytes && bytes[9..<17].allSatisfy { $0 == 0 })
+        case .v6(let ip): #expect(Array(bytes[9..<25]) == ip.bytes && bytes[5..<9].allSatisfy { $0 == 0 })
+        }
+    }
+
+    @Test("Addresses in packets are read and written in place", arguments: ["192.0.2.1", "fe80::1", "1:2:3:4:5:6:7:8"])
+    func packetBytes(text: String) throws {
+        let ip = try #require(IPAddress(text))
+        var bytes = [UInt8](repeating: 0xff, count: 18)
+        let read = unsafe bytes.withUnsafeMutableBytes { buffer -> (length: Int, ip: IPAddress?) in
+            guard let start = unsafe buffer.baseAddress.map({ unsafe $0 + 1 }) else { return (0, nil) }
+            return unsafe (ip.write(to: start), IPAddress(systemBytes: start, family: ip.family))
+        }
+        #expect(read.ip == ip && read.length == (ip.family == .ipv4 ? 4 : 16))
+        #expect(bytes.first == 0xff && bytes[read.length + 1] == 0xff)
+    }
+
+    @Test("A foreign family, and nothing at all, are no addresses")
+    func foreignFamily() {
+        let bytes = [UInt8](repeating: 1, count: 28)
+        let foreign = unsafe bytes.withUnsafeBytes { buffer in
+            unsafe buffer.baseAddress.flatMap { unsafe SocketAddress(systemBytes: $0) }
+        }
+        let nothing = unsafe bytes.withUnsafeBytes { buffer in
+            unsafe buffer.baseAddress.flatMap { unsafe SocketAddress(systemBytes: $0, length: 0) }
+        }
+        #expect(foreign == nil && nothing == nil)
     }
 
     @Test("The host has a name")

@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "CommandLine.h"
+#include "Datagrams.h"
+#include "SocketOptions.h"
 
 // The text of an errno (glibc 2.32): constant, never null for a known number, safe on every thread, not translated.
 extern const char *_Nullable discoverable_errno_text(int number) __asm__("strerrordesc_np");

@@ -2,8 +2,9 @@ public import DiscoverableCore
 internal import DiscoverableRuntime
 
 extension SocketAddress {
-    /// Parses an address with its port: `192.0.2.1:80`, `[2001:db8::1]:80`, `[fe80::1%lan0]:80`. A scope is the name or the
-    /// number of an interface of this host.
+    /// Parses an address with its port: `192.0.2.1:80`, `[2001:db8::1]:80`, `[fe80::1%lan0]:80`. Each textual form of RFC 4291
+    /// section 2.2 is read. A scope (RFC 4007 section 11) is the name of an interface of this host or the number of any, and is
+    /// refused on an address that has no use for one; number 0 is the same as no scope.
     ///
     /// - Parameters:
     ///   - text: the address; where a default port is given, the port may be left out, and then the brackets too.

@@ -100,9 +100,11 @@ extension SocketError.Code {
             case .familyUnsupported: .wrongFamily
             case .permissionDenied: .permissionDenied
             case .tooLarge: .tooLarge
-            case .outOfResources: .outOfResources
+            case .outOfResources, .noBufferSpace: .outOfResources
             case .noSuchInterface: .noSuchInterface
-            case .other: error.domain == .nameResolution ? .nameNotFound : .other
+            case .notASocket: .closed
+            case .wouldBlock, .interrupted, .invalidArgument, .inputOutput, .other:
+                error.domain == .nameResolution ? .nameNotFound : .other
             }
     }
 }

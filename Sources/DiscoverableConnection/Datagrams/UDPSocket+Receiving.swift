@@ -5,78 +5,62 @@ extension UDPSocket {
     /// The next datagram; waits until there is one. Several may wait: each datagram goes to one of them, in the order of the
     /// calls. Cancelling loses no datagram.
     ///
-    /// - Throws: `refused` or `unreachable`, once, where the peer's host has reported something; receive again to go on.
-    ///   `closed`, `cancelled`.
-    public func receive() async throws(SocketError) -> Datagram {
-        try await next(takesErrors: true)
+    /// - Throws: `closed`, `cancelled`. What a peer's host reports is no error of this call; see `errors`.
+    public nonisolated func receive() async throws(SocketError) -> Datagram {
+        try await next(limit: 1)[0]
     }
 
-    func next(takesErrors: Bool) async throws(SocketError) -> Datagram {
-        let operation = "receiving"
-        guard let channel else { throw SocketError(.closed, operation) }
-        if Task.isCancelled { throw SocketError(.cancelled, operation) }
-        if received.isEmpty, receivers.isEmpty { fill(from: channel) }
-        if takesErrors, let error = pendingError.take() { throw SocketError(error, operation) }
-        if !received.isEmpty {
-            defer { rewatch() }
-            return received.removeFirst()
-        }
-        return try await waitForDatagram(takesErrors: takesErrors)
+    /// The next datagrams, as many as have arrived together, read in place. As `receive`.
+    public nonisolated func receiveBatch() async throws(SocketError) -> DatagramBatch {
+        try await next(limit: .max)
     }
 
-    private func waitForDatagram(takesErrors: Bool) async throws(SocketError) -> Datagram {
-        let id = nextID()
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let receiver = Receiver(id: id, takesErrors: takesErrors, continuation: continuation)
-                // Every `await` may let others in: what held before it is asked again, and from here on nothing comes between.
-                if Task.isCancelled { return receiver.end(.cancelled) }
-                if channel == nil { return receiver.end(.closed) }
-                receivers.append(receiver)
-                serveReceivers()
-                watch()
-            }
-        } onCancel: {
-            // Through the loop, and so behind the call itself: a datagram that is handed over first stays handed over.
-            loop.execute { self.assumeIsolated { $0.cancelReceiver(id) } }
+    private nonisolated func next(limit: Int) async throws(SocketError) -> DatagramBatch {
+        switch await delivery(limit: limit) {
+        case .batch(let batch): return batch
+        case .closed: throw SocketError(.closed, "receiving")
+        case .cancelled: throw SocketError(.cancelled, "receiving")
         }
-        return try result.get()
     }
 
-    private func cancelReceiver(_ id: UInt64) {
-        guard let index = receivers.firstIndex(where: { $0.id == id }) else { return }
-        receivers.remove(at: index).end(.cancelled)
+    nonisolated func delivery(limit: Int) async -> Inbox.Delivery {
+        if let batch = inbox.take(limit: limit, start: startReading) { return .batch(batch) }
+        return await inbox.next(id: nextCall(), limit: limit, start: startReading)
     }
 
-    /// Reads what the kernel has, as far as there is room.
-    func fill(from channel: DatagramChannel) {
-        let room = min(DatagramChannel.batchSize, Self.bufferLimit - received.count)
-        guard room > 0 else { return }
-        let end = channel.receive(limit: room, maximumSize: maximumDatagramSize) { datagram in
-            received.append(
-                Datagram(bytes: datagram.bytes, source: datagram.source, isTruncated: datagram.isTruncated)
-            )
-        }
-        if case .failed(let error) = end { pendingError = error }
+    private nonisolated func startReading() {
+        ipv4?.resumeReading()
+        ipv6?.resumeReading()
     }
 
-    /// Hands out what is there, to whoever waits longest.
-    func serveReceivers() {
-        if let error = pendingError, let index = receivers.firstIndex(where: \.takesErrors) {
-            pendingError = nil
-            receivers.remove(at: index).continuation.resume(returning: .failure(SocketError(error, "receiving")))
-        }
-        let count = min(received.count, receivers.count)
-        for (receiver, datagram) in zip(receivers.prefix(count), received.prefix(count)) {
-            receiver.continuation.resume(returning: .success(datagram))
-        }
-        receivers.removeFirst(count)
-        received.removeFirst(count)
+    /// Has each batch handed to `handler`, on the loop's thread and inside the event: the fastest way to receive.
+    ///
+    /// Nothing may block there: all that lives on the loop waits meanwhile. What the handler enqueues leaves together when it
+    /// returns. While a handler is set, `receive` and the sequences get nothing.
+    ///
+    /// - Parameter handler: gets the socket, so that it need not keep it; nil ends it.
+    public func onReceive(_ handler: (@Sendable (UDPSocket, DatagramBatch) -> Void)?) {
+        guard !isClosed else { return }
+        self.handler.withValue { $0 = handler }
+        guard let handler else { return }
+        while let batch = inbox.take(limit: .max, start: {}) { handler(self, batch) }
+        startReading()
     }
 }
 
-extension UDPSocket.Receiver {
-    fileprivate func end(_ code: SocketError.Code) {
-        continuation.resume(returning: .failure(SocketError(code, "receiving")))
+extension UDPSocket: DatagramEngineClient {
+    nonisolated func hasRoom(on engine: DatagramEngine) -> Bool {
+        handler.withValue { $0 != nil } || inbox.hasRoom
+    }
+
+    nonisolated func received(_ batch: DatagramBatch, on engine: DatagramEngine) {
+        if let handler = handler.withValue({ $0 }) { handler(self, batch) } else { inbox.push(batch) }
+    }
+
+    nonisolated func failed(_ failure: DatagramFailure, on engine: DatagramEngine) { failures.push(failure) }
+
+    nonisolated func stopped(_ error: UnderlyingError, on engine: DatagramEngine) {
+        failures.push(DatagramFailure(stopped: error))
+        loop.execute { self.assumeIsolated { $0.close() } }
     }
 }

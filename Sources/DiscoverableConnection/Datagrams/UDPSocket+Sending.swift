@@ -1,82 +1,157 @@
 public import DiscoverableCore
 internal import DiscoverableRuntime
+internal import Synchronization
 
 extension UDPSocket {
-    /// Sends one datagram, and returns when the kernel has it; waits while the kernel has no room.
+    /// Sends one datagram now, and returns when the kernel has it; waits while the kernel has no room.
     ///
     /// - Parameters:
     ///   - bytes: its content; may be empty.
     ///   - destination: where to; nil for the peer of a connected socket.
-    /// - Throws: `refused` or `unreachable` where the peer's host has reported something: then this datagram has not been
-    ///   sent, and sending again is right. `tooLarge` (over 65,507 bytes with IPv4), `wrongFamily`, `alreadyConnected`,
-    ///   `notConnected`, `closed`. `cancelled` while waiting for room: then it has not been sent either.
-    public func send(_ bytes: [UInt8], to destination: SocketAddress? = nil) async throws(SocketError) {
-        let operation = "sending \(bytes.count) bytes"
-        let channel = try checkedChannel(for: destination, operation)
-        if let error = pendingError.take() { throw SocketError(error, operation) }
-        // On a connected socket the kernel would take an address for an order to change the peer.
-        let target = peer == nil ? destination : nil
-        if senders.isEmpty {
-            switch channel.send(bytes, to: target) {
-            case .sent: return
-            case .failed(let error): throw SocketError(error, operation)
-            case .wouldBlock: break
+    ///   - options: how it leaves.
+    ///   - timeout: how long to wait for room; nil for as long as it takes.
+    /// - Throws: `tooLarge` (over 65,507 bytes with IPv4, or over the path's MTU where fragments are forbidden), `unreachable` where
+    ///   there is no route, `wrongFamily`, `alreadyConnected`, `notConnected`, `closed`, `permissionDenied`, and `outOfResources`
+    ///   where a queue of the system was full. `timedOut` and `cancelled` while waiting for room. The datagram has not been sent
+    ///   in any of these cases.
+    public nonisolated func send(
+        _ bytes: [UInt8],
+        to destination: SocketAddress? = nil,
+        options: SendOptions = SendOptions(),
+        timeout: Duration? = nil
+    ) async throws(SocketError) {
+        let (engine, route) = try way(to: destination, options, count: bytes.count)
+        switch unsafe bytes.withUnsafeBytes({ unsafe engine.sendNow($0, route: route) }) {
+        case .sent: return
+        case .closed: throw SocketError(.closed, sending(bytes.count))
+        case .failed(let error): throw SocketError(error, sending(bytes.count))
+        case .wouldBlock: break
+        }
+        let departure = SendWait.Departure(bytes: bytes, route: route, engine: engine)
+        let outcomes = await SendWait([departure], of: self).outcomes(timeout: timeout)
+        if let error = outcomes[0] { throw error }
+    }
+
+    /// Sends many datagrams, together where the kernel takes them so, and returns when it has taken or refused each.
+    ///
+    /// - Parameters:
+    ///   - datagrams: sent in this order.
+    ///   - timeout: how long to wait for room; nil for as long as it takes.
+    /// - Returns: what became of each datagram, in the same order: nil where the kernel has it, else what `send` throws for one.
+    public nonisolated func send(
+        _ datagrams: [OutgoingDatagram],
+        timeout: Duration? = nil
+    ) async -> [SocketError?] {
+        var outcomes: [SocketError?] = []
+        var departures: [SendWait.Departure] = []
+        for datagram in datagrams {
+            do throws(SocketError) {
+                let (engine, route) = try way(to: datagram.destination, datagram.options, count: datagram.bytes.count)
+                departures.append(SendWait.Departure(bytes: datagram.bytes, route: route, engine: engine))
+                outcomes.append(nil)
+            } catch {
+                outcomes.append(error)
             }
         }
-        try await waitForRoom(bytes, to: target)
+        guard !departures.isEmpty else { return outcomes }
+        var sent = await SendWait(departures, of: self).outcomes(timeout: timeout)[...]
+        return outcomes.map { $0 ?? sent.popFirst().flatMap(\.self) }
     }
 
-    private func checkedChannel(
-        for destination: SocketAddress?,
-        _ operation: String
-    ) throws(SocketError) -> DatagramChannel {
-        guard let channel else { throw SocketError(.closed, operation) }
-        guard let target = destination ?? peer else { throw SocketError(.notConnected, operation) }
-        guard target.family == family else { throw SocketError(.wrongFamily, operation) }
-        guard peer == nil || target == peer else { throw SocketError(.alreadyConnected, operation) }
-        return channel
+    /// Answers a datagram, from the address that it was sent to: what a client expects that asked one of several.
+    ///
+    /// - Throws: as `send`.
+    public nonisolated func reply(
+        _ bytes: [UInt8],
+        to datagram: Datagram,
+        timeout: Duration? = nil
+    ) async throws(SocketError) {
+        try await send(bytes, to: datagram.source, options: datagram.replyOptions, timeout: timeout)
     }
 
-    private func waitForRoom(_ bytes: [UInt8], to target: SocketAddress?) async throws(SocketError) {
-        let id = nextID()
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let sender = Sender(id: id, bytes: bytes, destination: target, continuation: continuation)
-                if Task.isCancelled { return sender.end(.cancelled) }
-                if channel == nil { return sender.end(.closed) }
-                senders.append(sender)
-                watch()
+    /// Has a datagram sent, without waiting.
+    ///
+    /// On the loop's thread (in `onReceive`'s handler, in a task with `taskExecutor`) it leaves at the end of the step, together with
+    /// those before and behind it; elsewhere it leaves at once. Where the kernel has no room it waits, up to
+    /// `Options.sendQueueLimit` in all. What the kernel refuses is told by `errors`.
+    ///
+    /// - Throws: `outOfResources` where too many wait, `wrongFamily`, `alreadyConnected`, `notConnected`, `closed`; on another thread
+    ///   than the loop's also what `send` throws.
+    public nonisolated func enqueue(
+        _ bytes: Span<UInt8>,
+        to destination: SocketAddress? = nil,
+        options: SendOptions = SendOptions()
+    ) throws(SocketError) {
+        let (engine, route) = try way(to: destination, options, count: bytes.count)
+        let count = bytes.count
+        try unsafe bytes.withUnsafeBytes { bytes throws(SocketError) in
+            guard loop.isOnLoop else { return try unsafe check(engine.post(bytes, route: route), count) }
+            switch unsafe engine.enqueue(bytes, route: route) {
+            case .admitted: return
+            case .full: throw SocketError(.outOfResources, sending(count))
+            case .closed: throw SocketError(.closed, sending(count))
             }
-        } onCancel: {
-            loop.execute { self.assumeIsolated { $0.cancelSender(id) } }
         }
-        try result.get()
     }
 
-    private func cancelSender(_ id: UInt64) {
-        guard let index = senders.firstIndex(where: { $0.id == id }) else { return }
-        senders.remove(at: index).end(.cancelled)
-        watch()
+    /// Has a datagram sent, without waiting. As `enqueue` with a span.
+    public nonisolated func enqueue(
+        _ bytes: [UInt8],
+        to destination: SocketAddress? = nil,
+        options: SendOptions = SendOptions()
+    ) throws(SocketError) {
+        try enqueue(bytes.span, to: destination, options: options)
     }
 
-    /// The kernel has room: sends what waits, in order.
-    func flushSenders() {
-        while let sender = senders.first, let channel {
-            switch channel.send(sender.bytes, to: sender.destination) {
-            case .wouldBlock: return
-            case .sent: sender.continuation.resume(returning: .success(()))
-            case .failed(let error):
-                sender.continuation.resume(
-                    returning: .failure(SocketError(error, "sending \(sender.bytes.count) bytes"))
-                )
-            }
-            senders.removeFirst()
+    /// Has what was enqueued on the loop's thread leave now, and not at the end of the step. Elsewhere there is nothing to do.
+    public nonisolated func flush() {
+        guard loop.isOnLoop else { return }
+        ipv4?.flush()
+        ipv6?.flush()
+    }
+
+    private nonisolated func check(_ result: ImmediateSend, _ count: Int) throws(SocketError) {
+        switch result {
+        case .sent: return
+        case .wouldBlock: throw SocketError(.outOfResources, sending(count))
+        case .failed(let error): throw SocketError(error, sending(count))
+        case .closed: throw SocketError(.closed, sending(count))
         }
+    }
+
+    private nonisolated func sending(_ count: Int) -> String { "sending \(count) bytes" }
+
+    /// The half that a datagram leaves through, and how.
+    private nonisolated func way(
+        to destination: SocketAddress?,
+        _ options: SendOptions,
+        count: Int
+    ) throws(SocketError) -> (DatagramEngine, DatagramRoute) {
+        let peerFamily = connection.load(ordering: .relaxed).family
+        guard let family = destination?.family ?? peerFamily else { throw SocketError(.notConnected, sending(count)) }
+        guard let engine = engine(for: family) else { throw SocketError(.wrongFamily, sending(count)) }
+        guard peerFamily != nil, destination != nil else {
+            return (engine, DatagramRoute(destination, options: options))
+        }
+        // The kernel would send it to the address, as if there were no peer.
+        guard destination == connectedPeer.withLock({ $0 }) else { throw SocketError(.alreadyConnected, sending(count)) }
+        return (engine, DatagramRoute(nil, options: options))
     }
 }
 
-extension UDPSocket.Sender {
-    fileprivate func end(_ code: SocketError.Code) {
-        continuation.resume(returning: .failure(SocketError(code, "sending \(bytes.count) bytes")))
+/// A datagram that is to be sent.
+public struct OutgoingDatagram: Hashable, Sendable {
+    /// Its content; may be empty.
+    public var bytes: [UInt8]
+    /// Where to; nil for the peer of a connected socket.
+    public var destination: SocketAddress?
+    /// How it leaves.
+    public var options: SendOptions
+
+    /// A datagram with its destination.
+    public init(bytes: [UInt8], to destination: SocketAddress? = nil, options: SendOptions = SendOptions()) {
+        self.bytes = bytes
+        self.destination = destination
+        self.options = options
     }
 }

@@ -1,48 +1,33 @@
 public import DiscoverableCore
-package import DiscoverableRuntime
+public import DiscoverableRuntime
+internal import Synchronization
 
-/// A UDP socket of one family, IPv4 or IPv6.
+/// A UDP socket of one family, or of both on one port.
 ///
-/// An actor and not a class behind a lock: it lives on the event loop's thread, where the kernel's events arrive, so that
-/// those enter it directly; only callers from elsewhere hop.
+/// It lives on an event loop's thread, where the kernel's events arrive. Sending and receiving can be called from any task without
+/// a change of threads; what configures the socket is the actor's.
 ///
-/// - Important: An error of the peer's host (nobody listens on the port) is thrown by one call, the next `send` or `receive`.
-///   It never closes the socket, which goes on as if nothing had happened: so may the peer, when it comes back.
+/// - Important: No peer closes the socket, and no report of the network does: such reports are told by `errors`, with the peer
+///   that they are about, and neither `send` nor `receive` throws them.
 ///
 /// Dropping the last reference closes the socket.
 public actor UDPSocket {
-    /// How many received datagrams wait in the socket; what is more stays in the kernel's buffer.
-    static let bufferLimit = 64
-
-    struct Receiver {
-        let id: UInt64
-        /// Whether it is told errors of the peer's host; the `datagrams` sequence is not.
-        let takesErrors: Bool
-        let continuation: CheckedContinuation<Result<Datagram, SocketError>, Never>
-    }
-
-    struct Sender {
-        let id: UInt64
-        let bytes: [UInt8]
-        let destination: SocketAddress?
-        let continuation: CheckedContinuation<Result<Void, SocketError>, Never>
-    }
-
-    nonisolated let loop: EventLoop
-    /// IPv4 or IPv6.
-    public nonisolated let family: AddressFamily
-    /// How many bytes of a datagram are received; the rest of a longer one is lost, and the datagram marked.
-    public nonisolated let maximumDatagramSize: Int
-
-    /// nil once closed.
-    var channel: DatagramChannel?
-    var peer: SocketAddress?
-    /// An error of the peer's host that no call has thrown yet.
-    var pendingError: UnderlyingError?
-    var received: [Datagram] = []
-    var receivers: [Receiver] = []
-    var senders: [Sender] = []
-    private var lastID: UInt64 = 0
+    /// The loop that the socket lives on.
+    public nonisolated let loop: EventLoop
+    /// What it was opened with.
+    public nonisolated let options: Options
+    /// One a family; at least one of them is there.
+    nonisolated let ipv4: DatagramEngine?
+    nonisolated let ipv6: DatagramEngine?
+    nonisolated let inbox = Inbox()
+    nonisolated let failures = Broadcast<DatagramFailure>(capacity: 256)
+    nonisolated let handler: LoopConfined<(@Sendable (UDPSocket, DatagramBatch) -> Void)?>
+    /// The numbers of the calls that wait: they are ended in this order.
+    nonisolated let lastCall = Atomic<UInt64>(0)
+    nonisolated let connectedPeer = Locked<SocketAddress?>(nil)
+    /// Which family's socket has a peer: what every send asks, so that it needs no lock.
+    nonisolated let connection = Atomic(Connection.none)
+    var isClosed = false
 
     /// The event loop's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
@@ -50,112 +35,85 @@ public actor UDPSocket {
     /// For tasks that use the socket much: with this as their preferred executor they run on its thread, and do not hop.
     public nonisolated var taskExecutor: any TaskExecutor { loop.taskExecutor }
 
-    /// Opens a socket that is not bound yet.
+    /// Opens a socket of one family that is not bound yet.
     ///
     /// - Parameters:
-    ///   - family: IPv4 or IPv6; an IPv6 socket carries no IPv4, so that two sockets can have one port.
-    ///   - maximumDatagramSize: how many bytes of a datagram are received; 65,535 loses nothing.
+    ///   - family: IPv4 or IPv6; an IPv6 socket carries no IPv4.
+    ///   - options: what must be said before it is bound.
+    ///   - loop: where it lives; one loop serves thousands of sockets.
     /// - Throws: `outOfResources`, or `wrongFamily` on a system without the family.
-    public init(family: AddressFamily, maximumDatagramSize: Int = 65_535) throws(SocketError) {
-        try self.init(family: family, maximumDatagramSize: maximumDatagramSize, loop: .shared)
+    public init(family: AddressFamily, options: Options = Options(), loop: EventLoop = .shared) throws(SocketError) {
+        try self.init(families: [family], options: options, loop: loop)
     }
 
-    package init(family: AddressFamily, maximumDatagramSize: Int = 65_535, loop: EventLoop) throws(SocketError) {
+    /// Opens a socket of both families; `bind(port:interface:)` gives both the same port.
+    ///
+    /// - Throws: `outOfResources`, or `wrongFamily` on a system without one of the families.
+    public init(options: Options = Options(), loop: EventLoop = .shared) throws(SocketError) {
+        try self.init(families: AddressFamily.allCases, options: options, loop: loop)
+    }
+
+    private init(families: [AddressFamily], options: Options, loop: EventLoop) throws(SocketError) {
         self.loop = loop
-        self.family = family
-        self.maximumDatagramSize = min(max(0, maximumDatagramSize), 65_535)
-        do throws(UnderlyingError) {
-            channel = try DatagramChannel(family: family, loop: loop)
-        } catch {
-            throw SocketError(error, "opening an \(family) socket")
-        }
-    }
-
-    /// Takes a local address, and with it a port of its own: no other socket can share it.
-    ///
-    /// - Parameters:
-    ///   - address: port 0 takes a free one, see `localAddress`.
-    ///   - interface: the name of the only interface to send and receive on; nil for all.
-    /// - Throws: `addressInUse`, `addressUnavailable`, `wrongFamily`, `noSuchInterface`, `permissionDenied`, `closed`.
-    public func bind(to address: SocketAddress, interface: String? = nil) throws(SocketError) {
-        let operation = "binding to \(address)"
-        guard address.family == family else { throw SocketError(.wrongFamily, operation) }
-        try attempt(operation) { channel throws(UnderlyingError) in
-            try channel.bind(to: address, interface: interface)
-        }
-    }
-
-    /// Takes a port on all addresses of the socket's family. As `bind(to:interface:)`.
-    public func bind(port: UInt16, interface: String? = nil) throws(SocketError) {
-        try bind(to: .any(family, port: port), interface: interface)
-    }
-
-    /// Fixes the peer: only its datagrams arrive, and what its host reports becomes an error of a call. No datagram is sent.
-    ///
-    /// - Throws: `unreachable` where there is no route, `wrongFamily`, `closed`.
-    public func connect(to address: SocketAddress) throws(SocketError) {
-        let operation = "connecting to \(address)"
-        guard address.family == family else { throw SocketError(.wrongFamily, operation) }
-        try attempt(operation) { channel throws(UnderlyingError) in try channel.connect(to: address) }
-        peer = address
-    }
-
-    /// How many unsent bytes the kernel takes before `send` waits; at least some thousand.
-    package func setSendBufferSize(_ bytes: Int) throws(SocketError) {
-        try attempt("setting the size of the send buffer") { channel throws(UnderlyingError) in
-            try channel.setSendBufferSize(Int32(clamping: bytes))
-        }
-    }
-
-    /// The address and port that the socket has now; all zero before it is bound, connected or has sent.
-    ///
-    /// - Throws: `closed`.
-    public var localAddress: SocketAddress {
-        get throws(SocketError) {
-            try attempt("asking for the local address") { channel throws(UnderlyingError) in try channel.localAddress()
+        self.options = options
+        handler = LoopConfined(nil, on: loop)
+        func engine(_ family: AddressFamily) throws(SocketError) -> DatagramEngine? {
+            guard families.contains(family) else { return nil }
+            do throws(UnderlyingError) {
+                return try DatagramEngine(family: family, options: options, loop: loop)
+            } catch {
+                throw SocketError(error, "opening an \(family) socket")
             }
         }
+        ipv4 = try engine(.ipv4)
+        ipv6 = try engine(.ipv6)
+        for engine in engines { engine.setClient(self) }
     }
 
-    private func attempt<Value>(
-        _ operation: String,
-        _ body: (DatagramChannel) throws(UnderlyingError) -> Value
-    ) throws(SocketError) -> Value {
-        guard let channel else { throw SocketError(.closed, operation) }
-        do throws(UnderlyingError) {
-            return try body(channel)
-        } catch {
-            throw SocketError(error, operation)
+    nonisolated var engines: [DatagramEngine] { [ipv4, ipv6].compactMap(\.self) }
+
+    nonisolated func engine(for family: AddressFamily) -> DatagramEngine? {
+        switch family {
+        case .ipv4: ipv4
+        case .ipv6: ipv6
         }
     }
 
-    func nextID() -> UInt64 {
-        lastID += 1
-        return lastID
-    }
+    nonisolated func nextCall() -> UInt64 { lastCall.add(1, ordering: .relaxed).newValue }
 
     /// Closes the socket. Its port is free when this returns. Whoever waits in a call gets the error `closed`, in the order of
-    /// the calls; sequences end. Datagrams that nobody has taken are lost.
+    /// the calls; sequences end. Datagrams that nobody has taken, or that wait for room, are lost.
     public func close() {
-        channel = nil
-        received = []
-        pendingError = nil
-        let error = SocketError(.closed, "waiting on a socket")
-        var waiters = receivers.map { waiter in (waiter.id, { waiter.continuation.resume(returning: .failure(error)) })
+        guard !isClosed else { return }
+        isClosed = true
+        handler.withValue { $0 = nil }
+        var ends = inbox.close().map { waiter in (waiter.id, { waiter.end(.closed) }) }
+        for engine in engines {
+            ends += engine.close().map { call, completion in (call, { completion(.closed) }) }
         }
-        waiters += senders.map { waiter in (waiter.id, { waiter.continuation.resume(returning: .failure(error)) }) }
-        receivers = []
-        senders = []
-        for (_, end) in waiters.sorted(by: { $0.0 < $1.0 }) { end() }
+        failures.finish()
+        for (_, end) in ends.sorted(by: { $0.0 < $1.0 }) { end() }
     }
 }
 
-extension SocketAddress {
-    /// Every address of this host.
-    static func any(_ family: AddressFamily, port: UInt16) -> SocketAddress {
-        switch family {
-        case .ipv4: SocketAddress(.v4(.any), port: port)
-        case .ipv6: SocketAddress(.v6(.any), port: port)
+extension UDPSocket {
+    /// Which family's socket has a peer.
+    enum Connection: UInt8, AtomicRepresentable {
+        case none, ipv4, ipv6
+
+        init(_ family: AddressFamily) {
+            switch family {
+            case .ipv4: self = .ipv4
+            case .ipv6: self = .ipv6
+            }
+        }
+
+        var family: AddressFamily? {
+            switch self {
+            case .none: nil
+            case .ipv4: .ipv4
+            case .ipv6: .ipv6
+            }
         }
     }
 }

@@ -1,36 +1,42 @@
 internal import DiscoverableCore
-package import DiscoverableRuntime
+internal import DiscoverableRuntime
 
 /// What the machine decides is carried out here; what happens comes in here.
-extension Session: ReadinessHandler {
-    package nonisolated func becameReady(_ readiness: EpollSet.Readiness, registration: Registration) {
-        assumeIsolated { $0.handle(readiness, registration) }
+extension Session: DatagramEngineClient {
+    nonisolated func hasRoom(on engine: DatagramEngine) -> Bool { true }
+
+    nonisolated func received(_ batch: DatagramBatch, on engine: DatagramEngine) {
+        assumeIsolated { session in
+            // The socket is connected: whatever it delivers is the peer's, by the address that was tried.
+            guard let peer = (session.transport as? ClientTransport)?.peer(of: engine) else { return }
+            let now = MonotonicClock.now
+            for datagram in batch { session.take(datagram, from: peer, now: now) }
+            session.rearm()
+        }
     }
 
-    private func handle(_ readiness: EpollSet.Readiness, _ registration: Registration) {
-        guard let (peer, channel) = (transport as? ClientTransport)?.channel(for: registration) else { return }
-        if readiness.contains(.error), let error = channel.takeError() { peerReported(error, peer) }
-        if readiness.contains(.readable) { read(from: channel, peer: peer) }
-        if readiness.contains(.writable) { channel.flushOutbox(handler: self) }
+    nonisolated func failed(_ failure: DatagramFailure, on engine: DatagramEngine) {
+        guard let error = failure.error.underlying else { return }
+        assumeIsolated { $0.engineReported(error, engine) }
+    }
+
+    nonisolated func stopped(_ error: UnderlyingError, on engine: DatagramEngine) {
+        assumeIsolated { $0.engineReported(error, engine) }
+    }
+
+    private func engineReported(_ error: UnderlyingError, _ engine: DatagramEngine) {
+        guard let peer = (transport as? ClientTransport)?.peer(of: engine) else { return }
+        peerReported(error, peer)
         rearm()
     }
 
-    private func read(from channel: DatagramChannel, peer: SocketAddress) {
-        var batch: [ReceivedDatagram] = []
-        let end = channel.receive { batch.append($0) }
-        let now = MonotonicClock.now
-        // The socket is connected: whatever it delivers is the peer's, by the address that was tried.
-        for datagram in batch { take(datagram, from: peer, now: now) }
-        if case .failed(let error) = end { peerReported(error, peer) }
-    }
-
     /// Takes a datagram; the listener calls it for its sessions.
-    func receive(_ datagram: ReceivedDatagram, from source: SocketAddress, now: Instant) {
+    func receive(_ datagram: Datagram, from source: SocketAddress, now: Instant) {
         take(datagram, from: source, now: now)
         rearm()
     }
 
-    private func take(_ datagram: ReceivedDatagram, from source: SocketAddress, now: Instant) {
+    private func take(_ datagram: Datagram, from source: SocketAddress, now: Instant) {
         let parsed = datagram.isTruncated ? nil : codec.parse(datagram.bytes)
         let hasRoom = messageBroadcast.unread < configuration.maximumUnreadMessages
         perform(machine.receive(parsed, from: source, roomForMessage: hasRoom, now: now))

@@ -33,7 +33,7 @@ extension SessionListener {
     ) async throws(SessionError) -> SessionListener {
         do throws(SocketError) {
             let listener = try open(addresses, interface: interface, configuration: configuration, loop: loop)
-            try await listener.start()
+            await listener.start()
             return listener
         } catch {
             throw SessionError(error)
@@ -49,8 +49,8 @@ extension SessionListener {
         var attemptsLeft = 16
         while true {
             do throws(SocketError) {
-                let (channels, port) = try openChannels(addresses, interface: interface, loop: loop)
-                return SessionListener(channels: channels, port: port, configuration: configuration, loop: loop)
+                let (engines, port) = try openEngines(addresses, interface: interface, loop: loop)
+                return SessionListener(engines: engines, port: port, configuration: configuration, loop: loop)
             } catch {
                 // A port that the kernel chose for one family can be taken in the other.
                 attemptsLeft -= 1
@@ -60,37 +60,35 @@ extension SessionListener {
         }
     }
 
-    private static func openChannels(
+    private static func openEngines(
         _ addresses: [SocketAddress],
         interface: String?,
         loop: EventLoop
-    ) throws(SocketError) -> ([DatagramChannel], UInt16) {
-        var channels: [DatagramChannel] = []
+    ) throws(SocketError) -> ([DatagramEngine], UInt16) {
+        var engines: [DatagramEngine] = []
         var port: UInt16 = 0
         for var address in addresses {
             if port != 0 { address.port = port }
             do throws(UnderlyingError) {
-                let channel = try DatagramChannel(family: address.family, loop: loop)
-                try channel.bind(to: address, interface: interface)
-                port = try channel.localAddress().port
-                channels.append(channel)
+                let engine = try DatagramEngine(family: address.family, loop: loop)
+                if let interface { try engine.descriptor.options.setInterface(interface) }
+                try engine.descriptor.bind(to: address)
+                port = try engine.descriptor.localAddress().port
+                engines.append(engine)
             } catch {
                 let failure = SocketError(error, "opening port \(address.port) for \(address.family)")
                 let isMissingFamily = failure.code == .wrongFamily || failure.code == .addressUnavailable
                 guard isMissingFamily, addresses.count > 1 else { throw failure }
             }
         }
-        guard !channels.isEmpty else { throw SocketError(.wrongFamily, "opening a port") }
-        return (channels, port)
+        guard !engines.isEmpty else { throw SocketError(.wrongFamily, "opening a port") }
+        return (engines, port)
     }
 
-    private func start() throws(SocketError) {
-        for channel in channels {
-            do throws(UnderlyingError) {
-                try channel.watch(.readable, handler: self)
-            } catch {
-                throw SocketError(error, "watching port \(port)")
-            }
+    private func start() {
+        for engine in engines {
+            engine.setClient(self)
+            engine.resumeReading()
         }
     }
 }

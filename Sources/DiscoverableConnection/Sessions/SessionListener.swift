@@ -1,5 +1,5 @@
 internal import DiscoverableCore
-package import DiscoverableRuntime
+internal import DiscoverableRuntime
 
 /// A server: admits clients on a port, and has a session with each of them.
 ///
@@ -19,15 +19,21 @@ public actor SessionListener {
     let configuration: SessionConfiguration
     var machine: ListenerMachine
     /// One for each family; empty once closed.
-    var channels: [DatagramChannel]
-    var table: [SocketAddress: Session] = [:]
+    var engines: [DatagramEngine]
+    private var table: [SocketAddress: Client] = [:]
     private var isClosing = false
+
+    private struct Client {
+        let session: Session
+        /// What it is sent leaves from the address that it sent to.
+        var replyOptions: SendOptions
+    }
 
     /// The event loop's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-    init(channels: sending [DatagramChannel], port: UInt16, configuration: SessionConfiguration, loop: EventLoop) {
-        self.channels = channels
+    init(engines: [DatagramEngine], port: UInt16, configuration: SessionConfiguration, loop: EventLoop) {
+        self.engines = engines
         self.port = port
         self.configuration = configuration
         self.loop = loop
@@ -38,7 +44,7 @@ public actor SessionListener {
 
     isolated deinit {
         sessionBroadcast.finish()
-        for session in table.values { session.assumeIsolated { $0.listenerVanished() } }
+        for client in table.values { client.session.assumeIsolated { $0.listenerVanished() } }
     }
 
     /// Sessions with clients that were admitted.
@@ -51,13 +57,18 @@ public actor SessionListener {
     /// three quarters of a second (by default) if a client does not react. No client is admitted meanwhile.
     public func close() async {
         for session in beginClosing() { await session.waitForEnd() }
-        channels = []
+        for engine in engines {
+            // The last answers, which the end of the step would be too late for.
+            engine.flush()
+            _ = engine.close()
+        }
+        engines = []
     }
 
     private func beginClosing() -> [Session] {
         isClosing = true
         sessionBroadcast.finish()
-        let open = Array(table.values)
+        let open = table.values.map(\.session)
         for session in open { session.assumeIsolated { $0.beginClosing() } }
         return open
     }
@@ -65,8 +76,13 @@ public actor SessionListener {
     // MARK: For its sessions
 
     func transmit(_ bytes: [UInt8], to peer: SocketAddress) {
-        let channel = channels.first { $0.family == peer.family }
-        _ = channel?.post(bytes, to: peer, handler: self)
+        transmit(bytes, to: peer, options: table[peer]?.replyOptions ?? SendOptions())
+    }
+
+    private func transmit(_ bytes: [UInt8], to peer: SocketAddress, options: SendOptions) {
+        guard let engine = engines.first(where: { $0.family == peer.family }) else { return }
+        // What finds no room is lost, as on any link: the rules repeat it.
+        _ = unsafe bytes.withUnsafeBytes { unsafe engine.enqueue($0, route: DatagramRoute(peer, options: options)) }
     }
 
     func sessionEnded(with peer: SocketAddress, now: Instant) {
@@ -77,36 +93,42 @@ public actor SessionListener {
 
 // MARK: - Datagrams
 
-extension SessionListener: ReadinessHandler {
-    package nonisolated func becameReady(_ readiness: EpollSet.Readiness, registration: Registration) {
-        assumeIsolated { $0.handle(readiness, registration) }
-    }
+extension SessionListener: DatagramEngineClient {
+    nonisolated func hasRoom(on engine: DatagramEngine) -> Bool { true }
 
-    private func handle(_ readiness: EpollSet.Readiness, _ registration: Registration) {
-        guard let channel = channels.first(where: { $0.owns(registration) }) else { return }
-        // Of an unconnected socket, an error says nothing about one client; taken, or it would wake the loop without end.
-        if readiness.contains(.error) { _ = channel.takeError() }
-        if readiness.contains(.readable) {
-            var batch: [ReceivedDatagram] = []
-            _ = channel.receive { batch.append($0) }
+    nonisolated func received(_ batch: DatagramBatch, on engine: DatagramEngine) {
+        assumeIsolated { listener in
             let now = MonotonicClock.now
-            for datagram in batch { take(datagram, now: now) }
+            for datagram in batch { listener.take(datagram, now: now) }
         }
-        if readiness.contains(.writable) { channel.flushOutbox(handler: self) }
     }
 
-    private func take(_ datagram: ReceivedDatagram, now: Instant) {
+    // Of a socket without a peer, an error says nothing that the rules could use: whoever does not answer is lost by them.
+    nonisolated func failed(_ failure: DatagramFailure, on engine: DatagramEngine) {}
+
+    nonisolated func stopped(_ error: UnderlyingError, on engine: DatagramEngine) {}
+
+    private func take(_ datagram: Datagram, now: Instant) {
         let parsed = datagram.isTruncated ? nil : codec.parse(datagram.bytes)
         let hasRoom = !isClosing && sessionBroadcast.unread < configuration.maximumSessions
         switch machine.receive(parsed, from: datagram.source, roomForSession: hasRoom, now: now) {
         case .ignore: break
-        case .route: table[datagram.source]?.assumeIsolated { $0.receive(datagram, from: datagram.source, now: now) }
-        case .answer(let answer): transmit(codec.encode(answer), to: datagram.source)
-        case .admit(let name, let answer): admit(datagram.source, name: name, answer: answer, now: now)
+        case .route: route(datagram, now: now)
+        case .answer(let answer):
+            transmit(codec.encode(answer), to: datagram.source, options: datagram.replyOptions)
+        case .admit(let name, let answer): admit(datagram, name: name, answer: answer, now: now)
         }
     }
 
-    private func admit(_ peer: SocketAddress, name: String?, answer: [ClassicDatagram], now: Instant) {
+    private func route(_ datagram: Datagram, now: Instant) {
+        guard let client = table[datagram.source] else { return }
+        let options = datagram.replyOptions
+        if options != client.replyOptions { table[datagram.source]?.replyOptions = options }
+        client.session.assumeIsolated { $0.receive(datagram, from: datagram.source, now: now) }
+    }
+
+    private func admit(_ datagram: Datagram, name: String?, answer: [ClassicDatagram], now: Instant) {
+        let peer = datagram.source
         let session = Session(
             machine: SessionMachine(admitting: peer, admission: answer, configuration: configuration, now: now),
             peer: peer,
@@ -114,7 +136,7 @@ extension SessionListener: ReadinessHandler {
             transport: ListenerTransport(listener: self),
             loop: loop
         )
-        table[peer] = session
+        table[peer] = Client(session: session, replyOptions: datagram.replyOptions)
         for datagram in answer { transmit(codec.encode(datagram), to: peer) }
         session.assumeIsolated { $0.begin() }
         sessionBroadcast.push(session)

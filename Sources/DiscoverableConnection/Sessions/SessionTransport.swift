@@ -15,37 +15,39 @@ protocol SessionTransport: AnyObject {
 /// through and tells what the peer's host reports.
 final class ClientTransport: SessionTransport {
     private let loop: EventLoop
-    private var channels: [SocketAddress: DatagramChannel] = [:]
+    private var engines: [SocketAddress: DatagramEngine] = [:]
 
     init(loop: EventLoop) { self.loop = loop }
 
     func send(_ bytes: [UInt8], to peer: SocketAddress, for session: Session) -> SessionMachine.PeerRejection? {
         do throws(UnderlyingError) {
-            let error = try channel(to: peer, for: session).post(bytes, to: nil, handler: session)
-            return error.flatMap(SessionMachine.PeerRejection.init)
+            let engine = try engine(to: peer, for: session)
+            // What finds no room is lost, as on any link: the rules repeat it.
+            _ = unsafe bytes.withUnsafeBytes { unsafe engine.enqueue($0, route: DatagramRoute(nil)) }
+            return nil
         } catch {
             // No socket and no route now: the next repetition tries again.
             return SessionMachine.PeerRejection(error) ?? .unreachable
         }
     }
 
-    private func channel(to peer: SocketAddress, for session: Session) throws(UnderlyingError) -> DatagramChannel {
-        if let channel = channels[peer] { return channel }
-        let channel = try DatagramChannel(family: peer.family, loop: loop)
-        try channel.connect(to: peer)
-        try channel.watch(.readable, handler: session)
-        channels[peer] = channel
-        return channel
+    private func engine(to peer: SocketAddress, for session: Session) throws(UnderlyingError) -> DatagramEngine {
+        if let engine = engines[peer] { return engine }
+        let engine = try DatagramEngine(family: peer.family, loop: loop)
+        try engine.descriptor.connect(to: peer)
+        engine.setClient(session)
+        engine.resumeReading()
+        engines[peer] = engine
+        return engine
     }
 
-    func settle(on peer: SocketAddress) { channels = channels.filter { $0.key == peer } }
+    // What was sent to the others in this step still leaves: the loop holds their sockets until then.
+    func settle(on peer: SocketAddress) { engines = engines.filter { $0.key == peer } }
 
-    func close(peer: SocketAddress?, now: Instant) { channels = [:] }
+    func close(peer: SocketAddress?, now: Instant) { engines = [:] }
 
-    /// The channel that an event is for, with its peer; nil if it was closed meanwhile.
-    func channel(for registration: Registration) -> (SocketAddress, DatagramChannel)? {
-        channels.first { $0.value.owns(registration) }.map { ($0.key, $0.value) }
-    }
+    /// The peer that a socket is connected to; nil if it was given up meanwhile.
+    func peer(of engine: DatagramEngine) -> SocketAddress? { engines.first { $0.value === engine }?.key }
 }
 
 /// A server's transport: the listener's socket, shared with all its other sessions.
@@ -72,7 +74,8 @@ extension SessionMachine.PeerRejection {
         switch error.condition {
         case .refused: self = .refused
         case .unreachable, .addressUnavailable, .familyUnsupported, .permissionDenied: self = .unreachable
-        case .addressInUse, .tooLarge, .outOfResources, .noSuchInterface, .other: return nil
+        case .wouldBlock, .interrupted, .noBufferSpace, .invalidArgument, .inputOutput, .addressInUse, .tooLarge: return nil
+        case .outOfResources, .noSuchInterface, .notASocket, .other: return nil
         }
     }
 }

@@ -48,6 +48,14 @@ public enum IPAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether the address names a group (224.0.0.0/4, ff00::/8).
+    public var isMulticast: Bool {
+        switch self {
+        case .v4(let address): address.isMulticast
+        case .v6(let address): address.isMulticast
+        }
+    }
+
     /// The address's usual text.
     public var description: String {
         switch self {

@@ -30,6 +30,9 @@ public struct IPv4Address: Hashable, Comparable, Sendable, CustomStringConvertib
     /// The four bytes in network order.
     public var bytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> (24 - 8 * $0)) } }
 
+    /// Whether the address names a group (224.0.0.0/4).
+    public var isMulticast: Bool { rawValue >> 28 == 0xe }
+
     /// Every address of the host: 0.0.0.0.
     public static let any = IPv4Address(rawValue: 0)
     /// 127.0.0.1.

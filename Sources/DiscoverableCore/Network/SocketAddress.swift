@@ -7,11 +7,12 @@ public struct SocketAddress: Hashable, Comparable, Sendable, CustomStringConvert
     /// The interface that gives a link-local IPv6 address its meaning (`sin6_scope_id`); nil where none is needed.
     public var scope: InterfaceIndex?
 
-    /// An address with its port. A `scope` is kept only where the address needs one: fe80::/10 and link-local groups.
+    /// An address with its port. A `scope` is kept only where the address needs one: fe80::/10 and link-local groups;
+    /// number 0, which is the kernel's word for no interface, is no scope.
     public init(_ ip: IPAddress, port: UInt16, scope: InterfaceIndex? = nil) {
         self.ip = ip
         self.port = port
-        self.scope = ip.needsScope ? scope : nil
+        self.scope = ip.needsScope && scope?.rawValue != 0 ? scope : nil
     }
 
     /// The family of the address.

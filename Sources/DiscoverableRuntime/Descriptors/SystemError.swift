@@ -11,7 +11,12 @@ extension UnderlyingError {
 
     /// The error `number` of the system call `call`, with the system's text for it.
     package static func system(_ number: Int32, call: StaticString) -> UnderlyingError {
+        system(number, callNamed: "\(call)")
+    }
+
+    /// The error `number` of a system call whose name is put together from parts, with the system's text for it.
+    static func system(_ number: Int32, callNamed call: String) -> UnderlyingError {
         let text = unsafe discoverable_errno_text(number).map { unsafe String(cString: $0) }
-        return UnderlyingError(domain: .errno, number: number, call: "\(call)", text: text ?? "unknown error")
+        return UnderlyingError(domain: .errno, number: number, call: call, text: text ?? "unknown error")
     }
 }

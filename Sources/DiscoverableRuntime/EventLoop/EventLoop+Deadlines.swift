@@ -38,4 +38,14 @@ extension EventLoop {
         if isEarliest, !isOnLoop { wakeUp() }
         return ScheduledTimer(id: id, loop: self)
     }
+
+    /// Runs what is due, one by one: each may cancel the next.
+    func runDeadlines(earliest: Instant) {
+        let now = MonotonicClock.now
+        guard earliest <= now else { return }
+        for _ in 0..<Self.turnLimit {
+            guard let body = state.withLock({ $0.deadlines.popDue(at: now) }) else { return }
+            body()
+        }
+    }
 }

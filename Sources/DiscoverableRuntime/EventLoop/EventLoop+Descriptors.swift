@@ -1,4 +1,5 @@
 package import DiscoverableCore
+internal import Synchronization
 
 /// An object whose descriptor the loop watches.
 package protocol ReadinessHandler: AnyObject, Sendable {
@@ -19,15 +20,11 @@ extension EventLoop {
         interest: EpollSet.Interest,
         handler: any ReadinessHandler
     ) throws(UnderlyingError) -> Registration {
-        let id = state.withLock { state in
-            state.lastRegistration += 1
-            state.handlers[state.lastRegistration] = WeakHandler(handler: handler)
-            return state.lastRegistration
-        }
+        let id = state.withLock { $0.registrations.insert(handler) }
         do throws(UnderlyingError) {
             try epoll.add(descriptor, interest: interest, id: id)
         } catch {
-            _ = state.withLock { $0.handlers.removeValue(forKey: id) }
+            state.withLock { $0.registrations.remove(id) }
             throw error
         }
         return Registration(id: id)
@@ -46,6 +43,32 @@ extension EventLoop {
     /// reported afterwards; called elsewhere, one that is on its way may still arrive.
     package func unregister(_ registration: Registration, descriptor: Int32) {
         epoll.remove(descriptor)
-        _ = state.withLock { $0.handlers.removeValue(forKey: registration.id) }
+        state.withLock { $0.registrations.remove(registration.id) }
+        unregistrations.wrappingAdd(1, ordering: .relaxed)
     }
+
+    /// Tells the handlers what their descriptors are ready for.
+    func tellHandlers(_ events: inout [ReadyEvent]) {
+        let before = unregistrations.load(ordering: .relaxed)
+        for index in events.indices {
+            guard let handler = events[index].handler.take() else { continue }
+            let registration = events[index].registration
+            // A handler that ran before may have removed this registration.
+            if unregistrations.load(ordering: .relaxed) != before, !isRegistered(registration) { continue }
+            handler.becameReady(events[index].readiness, registration: registration)
+        }
+        events.removeAll(keepingCapacity: true)
+    }
+
+    private func isRegistered(_ registration: Registration) -> Bool {
+        state.withLock { $0.registrations.contains(registration.id) }
+    }
+}
+
+/// A descriptor that is ready, with the handler that is to be told.
+struct ReadyEvent {
+    let registration: Registration
+    let readiness: EpollSet.Readiness
+    /// Filled in at the beginning of the turn.
+    var handler: (any ReadinessHandler)?
 }

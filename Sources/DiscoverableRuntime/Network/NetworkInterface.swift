@@ -1,21 +1,56 @@
-package import DiscoverableCore
+public import DiscoverableCore
 internal import Glibc
 
 /// A network interface of this host, as the kernel describes it at the moment of the question.
-package struct NetworkInterface: Sendable, Hashable {
-    /// The kernel's number.
-    package let index: InterfaceIndex
-    /// The kernel's name, such as `lan0`.
-    package let name: String
-    /// Whether it is switched on (`IFF_UP`).
-    package let isUp: Bool
-    /// Whether it leads back to this host (`IFF_LOOPBACK`).
-    package let isLoopback: Bool
-    /// Its addresses, in the kernel's order; may be empty.
-    package let addresses: [IPAddress]
+public struct NetworkInterface: Hashable, Sendable {
+    /// An address of an interface.
+    public struct Address: Hashable, Sendable, CustomStringConvertible {
+        /// The address itself.
+        public let ip: IPAddress
+        /// How many of its first bits all hosts on the link have in common: 0…32 for IPv4, 0…128 for IPv6.
+        public let prefixLength: Int
+        /// The address that reaches all hosts on the link; nil where none is set, and always for IPv6.
+        public let broadcast: IPv4Address?
 
+        /// `192.0.2.1/24`.
+        public var description: String { "\(ip)/\(prefixLength)" }
+    }
+
+    /// The kernel's number, which stays the same as long as the interface exists.
+    public let index: InterfaceIndex
+    /// The kernel's name, such as `lan0`.
+    public let name: String
+    /// Whether it is switched on (`IFF_UP`).
+    public let isUp: Bool
+    /// Whether it can carry packets now: it is switched on, and its cable is plugged in or its network is joined (`IFF_RUNNING`).
+    public let isRunning: Bool
+    /// Whether it leads back to this host (`IFF_LOOPBACK`).
+    public let isLoopback: Bool
+    /// Whether groups can be reached through it (`IFF_MULTICAST`).
+    public let supportsMulticast: Bool
+    /// Whether all hosts on its link can be reached by one address (`IFF_BROADCAST`).
+    public let supportsBroadcast: Bool
+    /// Whether exactly one other host is at its far end, as in a tunnel (`IFF_POINTOPOINT`).
+    public let isPointToPoint: Bool
+    /// The largest packet that it takes, in bytes, headers included.
+    public let mtu: Int
+    /// Its addresses, in the kernel's order; may be empty.
+    public let addresses: [Address]
+
+    /// All interfaces, by their numbers. One that comes or goes meanwhile is listed or not.
+    ///
+    /// - Throws: the system's error where it cannot be asked: descriptors or memory are used up.
+    public static func all() throws(UnderlyingError) -> [NetworkInterface] {
+        try InterfaceList().interfaces()
+    }
+}
+
+// MARK: - Names and numbers
+
+extension NetworkInterface {
     /// The number of the interface called `name`; nil where there is none.
     package static func index(of name: String) -> InterfaceIndex? {
+        guard canBeName(name) else { return nil }
         let number = unsafe if_nametoindex(name)
         return number == 0 ? nil : InterfaceIndex(rawValue: number)
     }
@@ -30,32 +65,10 @@ package struct NetworkInterface: Sendable, Hashable {
         }
     }
 
-    /// All interfaces, by their numbers.
-    package static func all() throws(UnderlyingError) -> [NetworkInterface] {
-        var first: UnsafeMutablePointer<ifaddrs>?
-        guard unsafe getifaddrs(&first) == 0 else { throw .lastSystemCall("getifaddrs") }
-        defer { unsafe freeifaddrs(first) }
-        var interfaces: [InterfaceIndex: NetworkInterface] = [:]
-        var next = unsafe first
-        while let entry = unsafe next {
-            unsafe add(entry.pointee, to: &interfaces)
-            unsafe next = entry.pointee.ifa_next
-        }
-        return interfaces.values.sorted { $0.index < $1.index }
-    }
-
-    /// Each entry is an interface with one of its addresses, or without any: `ifa_addr` may be null (a tun device).
-    private static func add(_ entry: ifaddrs, to interfaces: inout [InterfaceIndex: NetworkInterface]) {
-        let name = unsafe String(cString: entry.ifa_name)
-        // An interface that has gone meanwhile has no number any more.
-        guard let index = index(of: name) else { return }
-        let address = unsafe entry.ifa_addr.flatMap { unsafe SocketAddress(system: $0)?.ip }
-        interfaces[index] = NetworkInterface(
-            index: index,
-            name: name,
-            isUp: unsafe entry.ifa_flags & UInt32(IFF_UP) != 0,
-            isLoopback: unsafe entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0,
-            addresses: (interfaces[index]?.addresses ?? []) + (address.map { [$0] } ?? [])
-        )
+    /// Whether an interface can be called so. The kernel looks at as much of a text as a name can have, up to a zero byte or a
+    /// colon, and would find an interface by a text that is not its name.
+    static func canBeName(_ text: String) -> Bool {
+        let bytes = text.utf8
+        return (1..<Int(IF_NAMESIZE)).contains(bytes.count) && !bytes.contains(0) && !bytes.contains(0x3a)
     }
 }

@@ -25,14 +25,15 @@ extension SocketAddress {
             self.init(ip, port: port)
             return
         }
-        guard ip.needsScope, let scope = parseScope(parts[1]) else { return nil }
+        guard ip.needsScope, let scope = parseScope(String(parts[1])) else { return nil }
         self.init(ip, port: port, scope: scope)
     }
 }
 
 private func splitAtPort(_ text: String) -> (host: Substring, port: Substring?)? {
     if text.hasPrefix("[") {
-        guard let end = text.firstIndex(of: "]") else { return nil }
+        // The last one: an interface's name may hold a bracket, a port cannot.
+        guard let end = text.lastIndex(of: "]") else { return nil }
         let host = text[text.index(after: text.startIndex)..<end]
         let rest = text[text.index(after: end)...]
         guard host.contains(":"), rest.isEmpty || rest.hasPrefix(":") else { return nil }
@@ -43,14 +44,14 @@ private func splitAtPort(_ text: String) -> (host: Substring, port: Substring?)?
     return parts.count == 2 ? (parts[0], parts[1]) : (text[...], nil)
 }
 
-private func parsePort(_ text: Substring) -> UInt16? { text.isDecimal ? UInt16(text) : nil }
+private func parsePort(_ text: Substring) -> UInt16? { text.utf8.allSatisfy(isDigit) ? UInt16(text) : nil }
 
-private func parseScope(_ text: Substring) -> InterfaceIndex? {
-    if text.isDecimal, let number = UInt32(text), number > 0 { return InterfaceIndex(rawValue: number) }
-    return NetworkInterface.index(of: String(text))
+/// A zone of RFC 4007 section 11.2: an interface's name or its number. A name comes first, as in `getaddrinfo`, since an interface
+/// can be called `7`. Number 0 is the default zone, the same as none; `SocketAddress` keeps it as none.
+private func parseScope(_ text: String) -> InterfaceIndex? {
+    if let index = NetworkInterface.index(of: text) { return index }
+    return text.utf8.allSatisfy(isDigit) ? UInt32(text).map(InterfaceIndex.init(rawValue:)) : nil
 }
 
-extension Substring {
-    /// Digits only: the standard library's numbers may begin with a sign.
-    fileprivate var isDecimal: Bool { utf8.allSatisfy { (0x30...0x39).contains($0) } }
-}
+/// The standard library's numbers may begin with a sign.
+private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

@@ -1,0 +1,90 @@
+public import DiscoverableCore
+internal import DiscoverableRuntime
+
+/// Datagrams that have arrived together, read in place: in the memory that the kernel wrote them to.
+///
+/// As a collection it gives each datagram as a value with bytes of its own; `withBytes` lends the bytes where they stand.
+///
+/// - Important: A batch keeps its memory, up to some megabytes, from being used again. Whoever wants to keep datagrams for long
+///   keeps those, not the batch.
+public struct DatagramBatch: Sendable, RandomAccessCollection {
+    /// A datagram's place in the batch; the first one's is 0.
+    public typealias Index = Int
+
+    private let storage: DatagramStorage
+    private let first: Int
+    /// How many datagrams there are.
+    public let count: Int
+
+    init(_ storage: DatagramStorage) {
+        self.init(storage, first: 0, count: storage.pieces.count)
+    }
+
+    private init(_ storage: DatagramStorage, first: Int, count: Int) {
+        self.storage = storage
+        self.first = first
+        self.count = count
+    }
+
+    /// Always 0.
+    public var startIndex: Int { 0 }
+    /// The same as `count`.
+    public var endIndex: Int { count }
+
+    /// A datagram, with a copy of its bytes.
+    public subscript(index: Int) -> Datagram {
+        let (piece, arrival) = entry(index)
+        return Datagram(bytes: storage.copy(of: piece), piece: piece, arrival: arrival, isFirst: isFirst(index, piece))
+    }
+
+    /// Where a datagram came from.
+    public func source(at index: Int) -> SocketAddress { entry(index).1.source }
+
+    /// Everything about a datagram but its bytes, which are left empty.
+    public func header(at index: Int) -> Datagram {
+        let (piece, arrival) = entry(index)
+        return Datagram(bytes: [], piece: piece, arrival: arrival, isFirst: isFirst(index, piece))
+    }
+
+    /// Lends the bytes of a datagram, without copying.
+    public func withBytes<Result, Failure: Error>(
+        at index: Int,
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let bytes = unsafe storage.bytes(of: entry(index).0)
+        return try unsafe body(Span(_unsafeElements: bytes.assumingMemoryBound(to: UInt8.self)))
+    }
+
+    /// Lends the bytes and the source of each datagram in turn, without copying: the fastest way to read.
+    public func forEachInPlace<Failure: Error>(
+        _ body: (_ bytes: Span<UInt8>, _ source: SocketAddress) throws(Failure) -> Void
+    ) throws(Failure) {
+        for index in 0..<count {
+            let (piece, arrival) = entry(index)
+            let bytes = unsafe storage.bytes(of: piece).assumingMemoryBound(to: UInt8.self)
+            try unsafe body(Span(_unsafeElements: bytes), arrival.source)
+        }
+    }
+
+    /// At most `limit` datagrams from the beginning.
+    public func prefix(_ limit: Int) -> DatagramBatch {
+        DatagramBatch(storage, first: first, count: Swift.min(limit, count))
+    }
+
+    /// What is left without the first `number` datagrams.
+    public func dropFirst(_ number: Int = 1) -> DatagramBatch {
+        let dropped = Swift.min(number, count)
+        return DatagramBatch(storage, first: first + dropped, count: count - dropped)
+    }
+
+    private func entry(_ index: Int) -> (DatagramStorage.Piece, DatagramArrival) {
+        precondition(index >= 0 && index < count, "there is no datagram \(index) in a batch of \(count)")
+        let piece = storage.pieces[first + index]
+        return (piece, storage.arrivals[Int(piece.message)])
+    }
+
+    /// Whether the datagram is its message's first: what was dropped before the message is told once.
+    private func isFirst(_ index: Int, _ piece: DatagramStorage.Piece) -> Bool {
+        first + index == 0 || storage.pieces[first + index - 1].message != piece.message
+    }
+}

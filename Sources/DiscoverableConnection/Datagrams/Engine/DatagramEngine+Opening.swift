@@ -1,0 +1,37 @@
+internal import DiscoverableCore
+internal import DiscoverableRuntime
+
+extension DatagramEngine {
+    /// Opens a socket of one family, not bound yet, set up as `options` say.
+    convenience init(
+        family: AddressFamily,
+        options: UDPSocket.Options = UDPSocket.Options(),
+        loop: EventLoop
+    ) throws(UnderlyingError) {
+        let descriptor = try DatagramDescriptor(family: family)
+        var configuration = Configuration()
+        configuration.maximumDatagramSize = min(max(0, options.maximumDatagramSize), 65_535)
+        configuration.queueLimit = options.sendQueueLimit
+        try descriptor.options.apply(options, to: &configuration)
+        self.init(descriptor: descriptor, configuration: configuration, loop: loop)
+    }
+}
+
+extension DatagramOptions {
+    fileprivate func apply(
+        _ options: UDPSocket.Options,
+        to configuration: inout DatagramEngine.Configuration
+    ) throws(UnderlyingError) {
+        if options.reuse != .exclusive { try setPortReuse(options.reuse) }
+        try setReceiveMetadata(options.metadata)
+        // The peer of a report is known from the error queue only.
+        try setErrorQueue(true)
+        // What others of this host have joined is nothing of ours.
+        try setReceivesGroupsOfOthers(false)
+        if let size = options.receiveBufferSize { try setReceiveBufferSize(size) }
+        if let size = options.sendBufferSize { try setSendBufferSize(size) }
+        guard options.usesOffloads else { return }
+        configuration.usesSegmentation = canSegment
+        configuration.usesCoalescing = try setReceiveOffload(true)
+    }
+}

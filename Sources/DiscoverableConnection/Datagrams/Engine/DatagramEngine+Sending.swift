@@ -1,0 +1,173 @@
+internal import DiscoverableCore
+internal import DiscoverableRuntime
+internal import Synchronization
+
+/// What became of a datagram that was to leave at once.
+enum ImmediateSend {
+    case sent
+    /// There is no room, or others wait before it.
+    case wouldBlock
+    case failed(UnderlyingError)
+    case closed
+}
+
+extension DatagramEngine: LoopFlushable {
+    /// How many bytes, with what each datagram costs, are corked before they leave.
+    private static let corkLimit = 256 * 1024
+
+    /// What became of a datagram that was to leave with others.
+    enum Admission {
+        case admitted
+        /// Too many wait for room in the kernel already.
+        case full
+        case closed
+    }
+
+    // MARK: On any thread
+
+    /// Sends by a call of its own, unless something waits before it. On any thread.
+    func sendNow(_ bytes: UnsafeRawBufferPointer, route: DatagramRoute) -> ImmediateSend {
+        if loop.isOnLoop, hasBacklog.load(ordering: .relaxed) { flush() }
+        if hasBacklog.load(ordering: .acquiring) { return .wouldBlock }
+        var attempt = SendAttempt()
+        while true {
+            guard let result = descriptor.whileOpen({ unsafe descriptor.send(bytes, route: route) }) else { return .closed }
+            guard case .failed(let condition, let error) = result else { return .sent }
+            switch attempt.failed(condition, count: 1) {
+            case .again, .split: continue
+            case .waitForRoom: return .wouldBlock
+            case .fail: return .failed(error)
+            }
+        }
+    }
+
+    /// Sends at once, or has the loop's thread do it when there is room. On any other thread.
+    func post(_ bytes: UnsafeRawBufferPointer, route: DatagramRoute) -> ImmediateSend {
+        let result = unsafe sendNow(bytes, route: route)
+        guard case .wouldBlock = result else { return result }
+        guard handedOver.load(ordering: .relaxed) + bytes.count <= configuration.queueLimit else { return .wouldBlock }
+        handedOver.add(bytes.count, ordering: .relaxed)
+        let copy = unsafe Array(bytes)
+        loop.execute { self.takeOver(copy, route) }
+        return .sent
+    }
+
+    private func takeOver(_ bytes: [UInt8], _ route: DatagramRoute) {
+        handedOver.subtract(bytes.count, ordering: .relaxed)
+        let admission = unsafe bytes.withUnsafeBytes { unsafe enqueue($0, route: route) }
+        guard case .full = admission else { return }
+        client?.failed(DatagramFailure(dropped: route.destination), on: self)
+    }
+
+    // MARK: On the loop's thread
+
+    /// Adds a datagram to those that leave at the end of the step. On the loop's thread.
+    ///
+    /// - Parameter ticket: where somebody waits for the outcome (`await`); such a datagram is never refused.
+    func enqueue(_ bytes: UnsafeRawBufferPointer, route: DatagramRoute, ticket: UInt64? = nil) -> Admission {
+        let (admission, mustFlush) = state.withValue { state -> (Admission, Bool) in
+            if state.isClosed { return (.closed, false) }
+            let isBlocked = state.machine.isBlocked
+            if isBlocked, ticket == nil, state.machine.backlog + bytes.count > configuration.queueLimit {
+                return (.full, false)
+            }
+            if state.buffer == nil { state.buffer = loop.datagrams.withValue { $0.takeBuffer() } }
+            let offset = unsafe state.buffer?.append(bytes) ?? 0
+            state.machine.enqueue(length: bytes.count, at: offset, route: route, ticket: ticket)
+            if isBlocked { return (.admitted, false) }
+            if !state.isCorked {
+                state.isCorked = true
+                hasBacklog.store(true, ordering: .releasing)
+                loop.flushAtEndOfStep(self)
+            }
+            let isMuch = state.machine.messageCount >= SendScratch.capacity || state.machine.backlog >= Self.corkLimit
+            return (.admitted, isMuch)
+        }
+        if mustFlush { flush() }
+        return admission
+    }
+
+    /// Waits for the outcome of a datagram: `enqueue` it with `ticket` next.
+    func await(_ ticket: UInt64, completion: @escaping SendCompletion) {
+        state.withValue { $0.completions[ticket] = completion }
+    }
+
+    /// Takes a datagram back that has not left yet, and forgets who waits for it; false where it has an outcome.
+    func withdraw(_ ticket: UInt64) -> Bool {
+        let isWithdrawn = state.withValue { state in
+            guard state.machine.cancel(ticket) else { return false }
+            state.completions[ticket] = nil
+            return true
+        }
+        settle()
+        return isWithdrawn
+    }
+
+    package func flushOnLoop() { flush() }
+
+    func becameWritable() {
+        state.withValue { $0.machine.becameWritable() }
+        change(removing: .writable)
+        flush()
+    }
+
+    /// Hands what waits to the kernel, as far as there is room.
+    func flush() {
+        let mustWait = state.withValue { state -> Bool in
+            state.isCorked = false
+            guard !state.machine.isBlocked, !state.isClosed else { return false }
+            return transfer(&state)
+        }
+        if mustWait { change(adding: .writable) }
+        settle()
+    }
+
+    /// Returns whether the kernel has no room for the rest.
+    private func transfer(_ state: inout State) -> Bool {
+        while let buffer = state.buffer, !state.machine.isEmpty {
+            let messages = state.machine.messages
+            let result = loop.datagrams.withValue { pool in
+                unsafe pool.scratch.send(messages, bytes: buffer.start, on: descriptor)
+            }
+            let step =
+                switch result {
+                case .sent(let count): state.machine.sent(count)
+                case .failed(let condition, let error): state.machine.failed(condition, error)
+                }
+            switch step {
+            case .sendAgain: continue
+            case .waitForRoom: return true
+            case .rest: return false
+            }
+        }
+        return false
+    }
+
+    /// After the machine was changed: gives the buffer back, and tells outcomes.
+    private func settle() {
+        var isEmpty = false
+        let outcomes = state.withValue { state -> [(SendMachine.Outcome, SendCompletion?)] in
+            isEmpty = state.machine.isEmpty
+            if isEmpty, let buffer = state.buffer.take() {
+                loop.datagrams.withValue { $0.giveBack(buffer) }
+            } else if let first = state.machine.firstOffset, first > Self.compactionLimit {
+                state.buffer?.removeFirst(first)
+                state.machine.moved(by: first)
+            }
+            return state.machine.takeOutcomes().map { outcome in
+                (outcome, outcome.ticket.flatMap { state.completions.removeValue(forKey: $0) })
+            }
+        }
+        if isEmpty { hasBacklog.store(false, ordering: .releasing) }
+        for (outcome, completion) in outcomes { tell(outcome, completion) }
+    }
+
+    /// How many bytes at the front may have left before the others move there.
+    private static let compactionLimit = 64 * 1024
+
+    private func tell(_ outcome: SendMachine.Outcome, _ completion: SendCompletion?) {
+        if let completion { return completion(outcome.failure.map(SendEnd.failed) ?? .sent) }
+        guard let error = outcome.failure else { return }
+        client?.failed(DatagramFailure(outcome, error, peer: nil), on: self)
+    }
+}

@@ -1,0 +1,106 @@
+internal import DiscoverableCore
+internal import DiscoverableRuntime
+internal import Synchronization
+
+/// Whom an engine tells what happens, on the loop's thread.
+protocol DatagramEngineClient: AnyObject, Sendable {
+    /// Whether more datagrams are wanted now. Where not, the engine stops reading, and the client makes it go on
+    /// (`resumeReading`) once there is room.
+    nonisolated func hasRoom(on engine: DatagramEngine) -> Bool
+    /// Datagrams have arrived. They may be read here; whoever keeps the batch keeps its memory.
+    nonisolated func received(_ batch: DatagramBatch, on engine: DatagramEngine)
+    /// Datagrams did not arrive, as somebody reports; or the kernel refused some that nobody waits for.
+    nonisolated func failed(_ failure: DatagramFailure, on engine: DatagramEngine)
+    /// The engine can do nothing any more: the system is out of resources to watch it.
+    nonisolated func stopped(_ error: UnderlyingError, on engine: DatagramEngine)
+}
+
+/// The data path of one UDP socket of one family: moves batches between the kernel and its client.
+///
+/// It lives on an event loop: all of its state is confined to the loop's thread, and what may be called elsewhere says so. What
+/// to send next and what an error means is `SendMachine`'s to say; what is done about it is done here.
+///
+/// No peer ends it, and neither does anything that the network reports.
+final class DatagramEngine: Sendable {
+    struct Configuration: Sendable, Hashable {
+        var maximumDatagramSize = 65_535
+        /// How many bytes wait for room in the kernel before `enqueue` refuses.
+        var queueLimit = 256 * 1024
+        var usesSegmentation = false
+        var usesCoalescing = false
+    }
+
+    struct State: ~Copyable {
+        var machine: SendMachine
+        var isClosed = false
+        /// The bytes of what waits to leave; nil while nothing does.
+        var buffer: SendBuffer?
+        var completions: [UInt64: SendCompletion] = [:]
+        var drops = DropCounter()
+        var isCorked = false
+    }
+
+    /// What became of a datagram whose sender waits.
+    enum SendEnd: Sendable {
+        /// The kernel has it.
+        case sent
+        case failed(UnderlyingError)
+        /// The socket was closed before.
+        case closed
+    }
+
+    typealias SendCompletion = @Sendable (SendEnd) -> Void
+
+    let descriptor: DatagramDescriptor
+    let loop: EventLoop
+    let configuration: Configuration
+    let state: LoopConfined<State>
+    let watch: Locked<Watch>
+    private let clientReference = Locked(ClientReference())
+    /// Whether something waits to leave, so that a send on another thread would overtake it.
+    let hasBacklog = Atomic(false)
+    /// The bytes that other threads have handed to the loop's, which it has not seen yet.
+    let handedOver = Atomic(0)
+
+    struct ClientReference: Sendable {
+        weak var client: (any DatagramEngineClient)?
+    }
+
+    init(descriptor: DatagramDescriptor, configuration: Configuration, loop: EventLoop) {
+        self.descriptor = descriptor
+        self.configuration = configuration
+        self.loop = loop
+        state = LoopConfined(State(machine: SendMachine(usesSegmentation: configuration.usesSegmentation)), on: loop)
+        watch = Locked(Watch(descriptor: descriptor.number))
+    }
+
+    deinit { release() }
+
+    var family: AddressFamily { descriptor.family }
+
+    /// To be set before anything else is called.
+    func setClient(_ client: any DatagramEngineClient) { clientReference.withLock { $0.client = client } }
+
+    var client: (any DatagramEngineClient)? { clientReference.withLock { $0.client } }
+
+    /// Closes the socket: its port is free when this returns. What waits to leave is dropped.
+    ///
+    /// - Returns: the senders that wait, by their tickets; none of them has been told.
+    func close() -> [UInt64: SendCompletion] {
+        let completions = state.withValue { state in
+            state.isClosed = true
+            state.buffer = nil
+            state.machine = SendMachine(usesSegmentation: false)
+            defer { state.completions = [:] }
+            return state.completions
+        }
+        release()
+        return completions
+    }
+
+    private func release() {
+        // Before the number is given out again.
+        watch.withLock { $0.end(on: loop) }
+        descriptor.close()
+    }
+}

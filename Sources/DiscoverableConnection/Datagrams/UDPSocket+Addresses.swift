@@ -1,0 +1,151 @@
+public import DiscoverableCore
+internal import DiscoverableRuntime
+internal import Synchronization
+
+extension UDPSocket {
+    /// Takes a local address, and with it a port.
+    ///
+    /// - Parameters:
+    ///   - address: of a family of the socket's; port 0 takes a free one, see `localAddress`. On a socket of both families the
+    ///     other one stays unbound.
+    ///   - interface: the name of the only interface to send and receive on; nil for all.
+    /// - Throws: `addressInUse`, `addressUnavailable`, `wrongFamily`, `noSuchInterface`, `permissionDenied`, `closed`, and `alreadyBound`.
+    public func bind(to address: SocketAddress, interface: String? = nil) throws(SocketError) {
+        let operation = "binding to \(address)"
+        guard let engine = engine(for: address.family) else { throw SocketError(.wrongFamily, operation) }
+        try attempt(operation) { () throws(UnderlyingError) in
+            if let interface { try engine.descriptor.options.setInterface(interface) }
+            try engine.descriptor.bind(to: address)
+        }
+    }
+
+    /// Takes a port on all addresses: the same one in both families, where the socket is of both. As `bind(to:interface:)`.
+    ///
+    /// - Parameter port: 0 takes one that is free in each family.
+    public func bind(port: UInt16, interface: String? = nil) throws(SocketError) {
+        let operation = "binding to port \(port)"
+        guard let ipv4, let ipv6 else {
+            return try bind(to: .any(ipv4 == nil ? .ipv6 : .ipv4, port: port), interface: interface)
+        }
+        try attempt(operation) { () throws(UnderlyingError) in
+            for engine in engines {
+                if let interface { try engine.descriptor.options.setInterface(interface) }
+            }
+            try bindBoth(ipv4.descriptor, ipv6.descriptor, port: port)
+        }
+    }
+
+    /// How many free ports of IPv4 are tried in IPv6: one is enough but for chance.
+    private static let portAttempts = 32
+
+    private func bindBoth(
+        _ ipv4: DatagramDescriptor,
+        _ ipv6: DatagramDescriptor,
+        port: UInt16
+    ) throws(UnderlyingError) {
+        for attempt in 1...Self.portAttempts {
+            try ipv4.bind(to: .any(.ipv4, port: port))
+            do throws(UnderlyingError) {
+                return try ipv6.bind(to: .any(.ipv6, port: try ipv4.localAddress().port))
+            } catch {
+                // Gives the port back where the kernel chose it: the socket can be bound again.
+                try ipv4.disconnect()
+                guard port == 0, error.condition == .addressInUse, attempt < Self.portAttempts else { throw error }
+            }
+        }
+    }
+
+    /// Fixes the peer: only its datagrams arrive, and `send` needs no destination. No datagram is sent. A socket can be connected
+    /// again, to another peer.
+    ///
+    /// - Throws: `unreachable` where there is no route, `wrongFamily`, `closed`.
+    public func connect(to address: SocketAddress) throws(SocketError) {
+        let operation = "connecting to \(address)"
+        guard let engine = engine(for: address.family) else { throw SocketError(.wrongFamily, operation) }
+        engine.flush()
+        try attempt(operation) { () throws(UnderlyingError) in try engine.descriptor.connect(to: address) }
+        connectedPeer.withLock { $0 = address }
+        connection.store(Connection(address.family), ordering: .relaxed)
+    }
+
+    /// Looks a host up, and connects to the first of its addresses that there is a route to.
+    ///
+    /// - Parameters:
+    ///   - host: a name, or an address as text.
+    ///   - port: the peer's.
+    ///   - timeout: for the look-up.
+    /// - Throws: `nameNotFound`, `timedOut`, `cancelled`, `wrongFamily` where no address is of the socket's family, `unreachable`,
+    ///   `closed`.
+    public func connect(host: String, port: UInt16, timeout: Duration = .seconds(5)) async throws(SocketError) {
+        let addresses = try await SocketAddress.resolve(host: host, port: port, timeout: timeout)
+        var failure = SocketError(.wrongFamily, "connecting to \(host)")
+        for address in addresses where engine(for: address.family) != nil {
+            do throws(SocketError) {
+                return try connect(to: address)
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    /// Lets every peer in again. The socket keeps its port.
+    public func disconnect() throws(SocketError) {
+        guard let family = connection.load(ordering: .relaxed).family, let engine = engine(for: family) else { return }
+        engine.flush()
+        try attempt("disconnecting") { () throws(UnderlyingError) in
+            let bound = try engine.descriptor.localAddress()
+            try engine.descriptor.disconnect()
+            // The kernel takes back a port that it chose itself.
+            guard try engine.descriptor.localAddress().port == 0, bound.port != 0 else { return }
+            try engine.descriptor.bind(to: .any(family, port: bound.port))
+        }
+        connection.store(.none, ordering: .relaxed)
+        connectedPeer.withLock { $0 = nil }
+    }
+
+    /// The peer of a connected socket.
+    public nonisolated var peerAddress: SocketAddress? { connectedPeer.withLock { $0 } }
+
+    /// The address and port that the socket has now, the IPv4 one where it has both; all zero before it is bound, connected or
+    /// has sent.
+    ///
+    /// - Throws: `closed`.
+    public var localAddress: SocketAddress {
+        get throws(SocketError) { try localAddresses[0] }
+    }
+
+    /// The addresses and ports that the socket has now: one for each of its families, IPv4 first.
+    ///
+    /// - Throws: `closed`.
+    public var localAddresses: [SocketAddress] {
+        get throws(SocketError) {
+            try attempt("asking for the local address") { () throws(UnderlyingError) in
+                try engines.map { engine throws(UnderlyingError) in try engine.descriptor.localAddress() }
+            }
+        }
+    }
+
+    /// Makes system calls on a socket that is open.
+    func attempt<Value>(
+        _ operation: @autoclosure () -> String,
+        _ body: () throws(UnderlyingError) -> Value
+    ) throws(SocketError) -> Value {
+        guard !isClosed else { throw SocketError(.closed, operation()) }
+        do throws(UnderlyingError) {
+            return try body()
+        } catch {
+            throw SocketError(error, operation())
+        }
+    }
+}
+
+extension SocketAddress {
+    /// Every address of this host.
+    static func any(_ family: AddressFamily, port: UInt16) -> SocketAddress {
+        switch family {
+        case .ipv4: SocketAddress(.v4(.any), port: port)
+        case .ipv6: SocketAddress(.v6(.any), port: port)
+        }
+    }
+}

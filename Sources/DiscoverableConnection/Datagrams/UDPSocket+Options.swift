@@ -1,0 +1,28 @@
+public import DiscoverableCore
+
+extension UDPSocket {
+    /// What a socket is opened with.
+    public struct Options: Hashable, Sendable {
+        /// How many bytes of a datagram are received, 0…65,535; the rest of a longer one is lost, and the datagram marked.
+        public var maximumDatagramSize = 65_535
+        /// Whether others may have the same port.
+        public var reuse: PortReuse = .exclusive
+        /// Whether datagrams of one length to one peer leave in one piece that the kernel cuts (UDP_SEGMENT), and arrive in one
+        /// piece that the socket cuts (UDP_GRO). On the wire nothing changes. Where the kernel or a device cannot do it, they
+        /// leave one by one.
+        public var usesOffloads = true
+        /// What the kernel tells about each datagram.
+        public var metadata: ReceiveMetadata = .standard
+        /// How many bytes of datagrams that were enqueued wait for room in the kernel, before further ones are refused. Each
+        /// datagram counts 64 bytes more than it has.
+        public var sendQueueLimit = 256 * 1024
+        /// How many bytes of arrived datagrams the kernel keeps for the socket; nil for the system's default. The kernel has a
+        /// limit of its own (`net.core.rmem_max`), see `receiveBufferSize`.
+        public var receiveBufferSize: Int?
+        /// How many bytes of unsent datagrams the kernel keeps; nil for the system's default.
+        public var sendBufferSize: Int?
+
+        /// The defaults.
+        public init() {}
+    }
+}
