@@ -1,3 +1,4 @@
+internal import CSockets
 internal import Glibc
 
 /// The bytes of the datagrams that wait to leave, one behind the other. Confined to its owner.
