@@ -11,7 +11,9 @@ extension SocketAddress {
 /// A socket on the loopback interface, with its address.
 func boundSocket(_ family: AddressFamily, maximumDatagramSize: Int = 65_535) async throws -> (UDPSocket, SocketAddress)
 {
-    let socket = try UDPSocket(family: family, maximumDatagramSize: maximumDatagramSize)
+    var options = UDPSocket.Options()
+    options.maximumDatagramSize = maximumDatagramSize
+    let socket = try UDPSocket(family: family, options: options)
     try await socket.bind(to: .loopback(family))
     return (socket, try await socket.localAddress)
 }

@@ -6,16 +6,18 @@ import Testing
 @Suite("Errors of a peer's host", .timeLimit(.minutes(1)))
 struct UDPSocketErrorTests {
     @Test(
-        "fault 21: a refused port is told once, by a receive that waits; the socket lives on",
+        "1: a refused port is an event that names the peer; the socket lives on",
         arguments: AddressFamily.allCases
     )
     func refused(family: AddressFamily) async throws {
         let address = try await closedPort(family)
         let client = try UDPSocket(family: family)
         try await client.connect(to: address)
+        async let report = first(of: client.errors)
         try await client.send(bytes("to nobody"))
-        let error = await #expect(throws: SocketError.self) { try await client.receive() }
-        #expect(error?.code == .refused && error?.underlying?.text == "Connection refused")
+        let failure = try #require(try await report)
+        #expect(failure.peer == address && failure.origin == .network(reporter: address.ip))
+        #expect(failure.error.code == .refused && failure.error.underlying?.text == "Connection refused")
         let server = try UDPSocket(family: family)
         try await server.bind(to: address)
         try await client.send(bytes("to somebody"))
@@ -25,37 +27,30 @@ struct UDPSocketErrorTests {
         #expect(try await client.receive().bytes == bytes("answer"))
     }
 
-    @Test("The next send tells it where nobody receives; every send has exactly one outcome")
+    @Test("3, 4: 50 sends to a closed port: each completes once, none with somebody else's error")
     func refusedSends() async throws {
         let client = try UDPSocket(family: .ipv4)
-        try await client.connect(to: try await closedPort(.ipv4))
-        var outcomes: [SocketError.Code?] = []
-        for _ in 0..<50 {
-            do throws(SocketError) {
-                try await client.send(bytes("x"))
-                outcomes.append(nil)
-            } catch {
-                outcomes.append(error.code)
-            }
+        let address = try await closedPort(.ipv4)
+        try await client.connect(to: address)
+        for _ in 0..<50 { try await client.send(bytes("x")) }
+        var reports = 0
+        for await failure in client.errors {
+            #expect(failure.error.code == .refused && failure.peer == address)
+            reports += 1
+            if reports == 50 { break }
         }
-        #expect(outcomes.count == 50 && outcomes.contains(.refused))
-        #expect(outcomes.allSatisfy { $0 == nil || $0 == .refused })
     }
 
-    @Test("A sequence does not end by it: the error waits for the next call")
-    func sequence() async throws {
-        let address = try await closedPort(.ipv4)
+    @Test("A socket without a peer is told which peer it was")
+    func unconnected() async throws {
         let client = try UDPSocket(family: .ipv4)
-        try await client.connect(to: address)
-        let task = Task { await client.datagrams.first { _ in true } }
-        try await client.send(bytes("to nobody"))
-        let server = try UDPSocket(family: .ipv4)
-        try await server.bind(to: address)
-        // The first call may tell the error, the second does not.
-        for _ in 0..<2 { try? await client.send(bytes("x")) }
-        let source = try await server.receive().source
-        try await server.send(bytes("answer"), to: source)
-        #expect(await task.value?.bytes == bytes("answer"))
+        let nobody = try await closedPort(.ipv4)
+        let (server, address) = try await boundSocket(.ipv4)
+        async let report = first(of: client.errors)
+        try await client.send(bytes("to nobody"), to: nobody)
+        try await client.send(bytes("to somebody"), to: address)
+        #expect(try await report?.peer == nobody)
+        #expect(try await server.receive().bytes == bytes("to somebody"))
     }
 
     @Test("A pending error uses no processor time, waited for or not", arguments: [true, false])
@@ -67,7 +62,7 @@ struct UDPSocketErrorTests {
         if !isWaitedFor {
             // Watched by the loop from now on, with nobody who waits.
             try await client.send(bytes("to nobody"))
-            _ = try? await client.receive()
+            _ = try await first(of: client.errors)
             task.cancel()
             await task.value
         }

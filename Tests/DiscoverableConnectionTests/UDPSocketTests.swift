@@ -28,7 +28,8 @@ struct UDPSocketTests {
         try await client.send(bytes("a"))
         try await client.send(bytes("b"), to: address)
         try await server.send(bytes("answer"), to: clientAddress)
-        #expect(try await client.receive() == Datagram(bytes: bytes("answer"), source: address))
+        let answer = try await client.receive()
+        #expect(answer.bytes == bytes("answer") && answer.source == address)
         #expect(try await server.receive().bytes == bytes("a"))
         #expect(try await server.receive().bytes == bytes("b"))
     }
@@ -40,7 +41,8 @@ struct UDPSocketTests {
         let contents = ["a", "", "", "", "b"]
         for content in contents { try await client.send(bytes(content), to: address) }
         for content in contents {
-            #expect(try await server.receive() == Datagram(bytes: bytes(content), source: clientAddress))
+            let datagram = try await server.receive()
+            #expect(datagram.bytes == bytes(content) && datagram.source == clientAddress)
         }
     }
 
@@ -52,6 +54,7 @@ struct UDPSocketTests {
             try await client.send(Array(repeating: 7, count: length), to: address)
             let datagram = try await server.receive()
             #expect(datagram.bytes.count == min(length, 100) && datagram.isTruncated == (length > 100))
+            #expect(datagram.length == length)
         }
     }
 

@@ -11,7 +11,7 @@ public struct SocketError: DiscoverableFailure, Hashable {
         case cancelled
         /// The caller's time was over.
         case timedOut
-        /// Nobody listens on the peer's port; a report about an earlier datagram.
+        /// Nobody listens on the peer's port: what its host reports about a datagram (`UDPSocket.errors`).
         case refused
         /// There is no way to the address.
         case unreachable
@@ -19,6 +19,8 @@ public struct SocketError: DiscoverableFailure, Hashable {
         case addressInUse
         /// The address is none of this host's.
         case addressUnavailable
+        /// The socket has an address already.
+        case alreadyBound
         /// The address is of the other family than the socket.
         case wrongFamily
         /// The system allows it only to others.
@@ -35,6 +37,12 @@ public struct SocketError: DiscoverableFailure, Hashable {
         case alreadyConnected
         /// A destination is needed.
         case notConnected
+        /// The address is no group's (224.0.0.0/4, ff00::/8), or not one of the kind that was asked for.
+        case notAGroup
+        /// The socket is a member of the group already.
+        case alreadyJoined
+        /// The socket is no member of the group, with this interface and source.
+        case notJoined
         /// Anything else; see `underlying`.
         case other
     }
@@ -66,6 +74,7 @@ public struct SocketError: DiscoverableFailure, Hashable {
         case .unreachable: "there is no way to the address now; check the network, or try the peer's next address"
         case .addressInUse: "another socket has the port; close it, or use another port (0 takes a free one)"
         case .addressUnavailable: "the address is none of this host's; bind to one of its own"
+        case .alreadyBound: "the socket has an address already; open another one"
         case .wrongFamily: "the address is of the other family (IPv4, IPv6) than the socket; use a socket of its family"
         case .permissionDenied: "not permitted; ports below 1024 and broadcasts need rights or options"
         case .tooLarge: "the datagram is too large; send smaller ones"
@@ -74,6 +83,9 @@ public struct SocketError: DiscoverableFailure, Hashable {
         case .nameNotFound: "the name has no address; check its spelling and the network's name service"
         case .alreadyConnected: "a connected socket sends to its peer only; use another socket"
         case .notConnected: "a destination is needed; connect the socket or name one"
+        case .notAGroup: "the address is no group's; groups are 224.0.0.0/4 and ff00::/8"
+        case .alreadyJoined: "the socket is a member of the group already; there is nothing to do"
+        case .notJoined: "the socket is no member; leave with the interface and the source of the joining"
         case .other: "the system refused"
         }
     }
@@ -84,7 +96,8 @@ public struct SocketError: DiscoverableFailure, Hashable {
         case .timedOut, .refused, .unreachable, .nameNotFound: .tryAgain
         case .outOfResources, .addressInUse: .freeResources
         case .closed, .cancelled, .addressUnavailable, .wrongFamily, .permissionDenied, .tooLarge: .giveUp
-        case .noSuchInterface, .alreadyConnected, .notConnected, .other: .giveUp
+        case .noSuchInterface, .alreadyConnected, .notConnected, .alreadyBound, .other: .giveUp
+        case .notAGroup, .alreadyJoined, .notJoined: .giveUp
         }
     }
 }

@@ -13,9 +13,21 @@ extension UDPSocket {
     public func bind(to address: SocketAddress, interface: String? = nil) throws(SocketError) {
         let operation = "binding to \(address)"
         guard let engine = engine(for: address.family) else { throw SocketError(.wrongFamily, operation) }
-        try attempt(operation) { () throws(UnderlyingError) in
+        try attemptBinding(operation) { () throws(UnderlyingError) in
             if let interface { try engine.descriptor.options.setInterface(interface) }
             try engine.descriptor.bind(to: address)
+        }
+    }
+
+    private func attemptBinding(
+        _ operation: String,
+        _ body: () throws(UnderlyingError) -> Void
+    ) throws(SocketError) {
+        do throws(SocketError) {
+            try attempt(operation, body)
+        } catch {
+            let isBound = error.underlying?.condition == .invalidArgument
+            throw isBound ? SocketError(.alreadyBound, operation, underlying: error.underlying) : error
         }
     }
 
@@ -27,7 +39,7 @@ extension UDPSocket {
         guard let ipv4, let ipv6 else {
             return try bind(to: .any(ipv4 == nil ? .ipv6 : .ipv4, port: port), interface: interface)
         }
-        try attempt(operation) { () throws(UnderlyingError) in
+        try attemptBinding(operation) { () throws(UnderlyingError) in
             for engine in engines {
                 if let interface { try engine.descriptor.options.setInterface(interface) }
             }
