@@ -17,6 +17,7 @@ func countAllocations(_ load: Load?) async throws {
     pause(milliseconds: load.measuredMilliseconds)
     let after = (instruments_allocations(), echo.progress.value)
     guard after.1 > before.1 else { throw WorkerError(description: "no datagram came") }
+    await socket.close()
     Output.say(String(Double(after.0 - before.0) / Double(after.1 - before.1)))
 }
 

@@ -10,7 +10,8 @@ func receiveBulk(_ load: Load?) async throws {
     await socket.onReceive { _, batch in progress.add(batch.count) }
     // The time runs from the first datagram, however long the sender takes to start.
     while progress.value == 0 { pause(milliseconds: 1) }
-    Output.say(String(progress.rate(under: try required(load))))
+    let rate = try withExtendedLifetime(socket) { progress.rate(under: try required(load)) }
+    Output.say(String(rate))
 }
 
 @MainActor
@@ -27,5 +28,5 @@ func sendBulk(size: Int?, port: Int?) async throws {
             await Task.yield()
         }
     }
-    waitForever()
+    serve(with: socket)
 }

@@ -51,7 +51,7 @@ struct Echo {
 func serve(_ manner: Manner) async throws {
     let socket = try await UDPSocket.announced(offloads: manner.usesOffloads)
     await Echo(socket: socket, isConnected: false).start(manner.style)
-    waitForever()
+    serve(with: socket)
 }
 
 @MainActor
@@ -70,7 +70,8 @@ func exchangeOnOneLoop(_ load: Load?) async throws {
     await Echo(socket: server, isConnected: false).start(.inline)
     let echo = Echo(socket: client, isConnected: true)
     await echo.start(.inline)
-    Output.say(String(echo.rate(under: try required(load))))
+    let rate = try withExtendedLifetime(server) { echo.rate(under: try required(load)) }
+    Output.say(String(rate))
 }
 
 extension Echo {
@@ -79,6 +80,6 @@ extension Echo {
         let payload = [UInt8](repeating: 0, count: load.size)
         let fill = { for _ in 0..<load.window { try? socket.enqueue(payload) } }
         fill()
-        return progress.rate(under: load, whenSilent: fill)
+        return withExtendedLifetime(socket) { progress.rate(under: load, whenSilent: fill) }
     }
 }

@@ -41,6 +41,15 @@ func required<Value>(_ value: Value?) throws -> Value {
     return value
 }
 
+/// Lets the socket live, which a local variable ahead of a call that never returns does not, until the process is ended.
+@MainActor
+func serve(with socket: UDPSocket) -> Never {
+    served = socket
+    while true { pause(milliseconds: 1000) }
+}
+
+@MainActor private var served: UDPSocket?
+
 extension UDPSocket {
     /// A socket on a free port of 127.0.0.1.
     static func bound(offloads: Bool = true, loop: EventLoop = .shared) async throws -> UDPSocket {

@@ -38,8 +38,3 @@ private let silenceMilliseconds = 50
 
 /// Blocks the thread, and allocates nothing.
 func pause(milliseconds: Int) { usleep(UInt32(clamping: milliseconds * 1000)) }
-
-/// Until the process is ended.
-func waitForever() -> Never {
-    while true { pause(milliseconds: 1000) }
-}
