@@ -4,7 +4,7 @@ internal import Measuring
 
 @main
 struct Bench {
-    /// On the main thread, so that a worker can wait there without taking a thread of the cooperative pool.
+    /// On the main actor, so that a worker can wait there without taking a thread of the cooperative pool.
     @MainActor
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())

@@ -2,7 +2,7 @@ internal import CInstruments
 internal import Glibc
 internal import Synchronization
 
-/// How many datagrams have arrived: counted by one thread at a time, watched by the main thread.
+/// How many datagrams have arrived: counted by one thread at a time, watched from outside the loop.
 final class Progress: Sendable {
     private let count = Atomic<Int>(0)
 
