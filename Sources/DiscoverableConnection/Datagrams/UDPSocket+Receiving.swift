@@ -41,7 +41,7 @@ extension UDPSocket {
     /// - Parameter handler: gets the socket, so that it need not keep it; nil ends it.
     public func onReceive(_ handler: (@Sendable (UDPSocket, DatagramBatch) -> Void)?) {
         guard !isClosed else { return }
-        self.handler.withValue { $0 = handler }
+        self.handler.withValue { $0 = handler.map(Handler.init) }
         guard let handler else { return }
         while let batch = inbox.take(limit: .max, start: {}) { handler(self, batch) }
         startReading()
@@ -54,7 +54,7 @@ extension UDPSocket: DatagramEngineClient {
     }
 
     nonisolated func received(_ batch: DatagramBatch, on engine: DatagramEngine) {
-        if let handler = handler.withValue({ $0 }) { handler(self, batch) } else { inbox.push(batch) }
+        if let handler = handler.withValue({ $0 }) { handler.call(self, batch) } else { inbox.push(batch) }
     }
 
     nonisolated func failed(_ failure: DatagramFailure, on engine: DatagramEngine) { failures.push(failure) }

@@ -21,13 +21,19 @@ public actor UDPSocket {
     nonisolated let ipv6: DatagramEngine?
     nonisolated let inbox = Inbox()
     nonisolated let failures = Broadcast<DatagramFailure>(capacity: 256)
-    nonisolated let handler: LoopConfined<(@Sendable (UDPSocket, DatagramBatch) -> Void)?>
+    nonisolated let handler: LoopConfined<Handler?>
     /// The numbers of the calls that wait: they are ended in this order.
     nonisolated let lastCall = Atomic<UInt64>(0)
     nonisolated let connectedPeer = Locked<SocketAddress?>(nil)
     /// Which family's socket has a peer: what every send asks, so that it needs no lock.
     nonisolated let connection = Atomic(Connection.none)
     var isClosed = false
+
+    /// A struct: a bare closure is wrapped anew each time it passes through generic code such as `LoopConfined`, and with `inout`
+    /// the wrapped one is written back.
+    struct Handler: Sendable {
+        let call: @Sendable (UDPSocket, DatagramBatch) -> Void
+    }
 
     /// The event loop's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
