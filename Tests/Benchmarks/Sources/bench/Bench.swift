@@ -28,7 +28,7 @@ struct Bench {
 
     /// The exit status: 1 if a row could not run. A goal that is not met is a figure, not a failure of the run.
     private static func run(_ request: Request) throws(Interrupted) -> Int32 {
-        prepareMachine()
+        prepareMachine(keepsAwake: request.keepsAwake)
         let workshop = Workshop()
         let rows = try workshop.prepare(request.rows)
         var rounds = Rounds(rows: rows, workshop: workshop)
@@ -38,9 +38,9 @@ struct Bench {
         return results.contains { $0.isFailure } ? 1 : 0
     }
 
-    private static func prepareMachine() {
+    private static func prepareMachine(keepsAwake: Bool) {
         instruments_catch_interrupts()
-        if !instruments_keep_awake() {
+        if keepsAwake, !instruments_keep_awake() {
             Output.complain(
                 "bench: CPUs go to sleep between datagrams (no access to /dev/cpu_dma_latency): run as root"
             )

@@ -19,6 +19,7 @@ struct UsageError: Error {
 struct Request {
     let suite: Suite
     private(set) var isJSON = false
+    private(set) var keepsAwake = true
     private(set) var rounds = 11
     private(set) var names: [String] = []
 
@@ -39,6 +40,7 @@ struct Request {
     private mutating func take(_ option: String, from rest: inout ArraySlice<String>) throws(UsageError) {
         switch option {
         case "--json": isJSON = true
+        case "--let-sleep": keepsAwake = false
         case "--rounds":
             guard let rounds = rest.popFirst().flatMap(Int.init), (1...10_000).contains(rounds) else {
                 throw UsageError(text: "--rounds takes a number from 1 to 10000")
@@ -57,7 +59,7 @@ struct Request {
 
 /// The text of `--help`.
 let usage = """
-    Usage: bench SUITE [--json] [--rounds N] [--only ROW]...
+    Usage: bench SUITE [--json] [--rounds N] [--only ROW]... [--let-sleep]
 
     Measures ours beside plain C that does the same work, and beside peers where they are installed, all in one run:
     each round measures everything once, every other round backwards. The ratio is the median of the rounds' ratios; the
@@ -66,6 +68,7 @@ let usage = """
       --json        one JSON object a row, instead of a table
       --rounds N    how often everything is measured (11)
       --only ROW    this row and its reference; can be repeated
+      --let-sleep   does not keep the CPUs awake
 
     Run it as root, so that it can keep the CPUs awake (/dev/cpu_dma_latency) while it measures: on a virtual machine waking
     a CPU can cost more than everything that is measured here. Build it with -c release, and let nothing else run.
