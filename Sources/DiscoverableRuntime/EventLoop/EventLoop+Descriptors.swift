@@ -20,11 +20,11 @@ extension EventLoop {
         interest: EpollSet.Interest,
         handler: any ReadinessHandler
     ) throws(UnderlyingError) -> Registration {
-        let id = state.withLock { $0.registrations.insert(handler) }
+        let id = core.state.withLock { $0.registrations.insert(handler) }
         do throws(UnderlyingError) {
-            try epoll.add(descriptor, interest: interest, id: id)
+            try core.epoll.add(descriptor, interest: interest, id: id)
         } catch {
-            state.withLock { $0.registrations.remove(id) }
+            core.state.withLock { $0.registrations.remove(id) }
             throw error
         }
         return Registration(id: id)
@@ -36,17 +36,19 @@ extension EventLoop {
         descriptor: Int32,
         interest: EpollSet.Interest
     ) throws(UnderlyingError) {
-        try epoll.modify(descriptor, interest: interest, id: registration.id)
+        try core.epoll.modify(descriptor, interest: interest, id: registration.id)
     }
 
     /// Watches a descriptor no longer. To be called before it is closed. Called on the loop's thread, no readiness is
     /// reported afterwards; called elsewhere, one that is on its way may still arrive.
     package func unregister(_ registration: Registration, descriptor: Int32) {
-        epoll.remove(descriptor)
-        state.withLock { $0.registrations.remove(registration.id) }
-        unregistrations.wrappingAdd(1, ordering: .relaxed)
+        core.epoll.remove(descriptor)
+        core.state.withLock { $0.registrations.remove(registration.id) }
+        core.unregistrations.wrappingAdd(1, ordering: .relaxed)
     }
+}
 
+extension LoopCore {
     /// Tells the handlers what their descriptors are ready for.
     func tellHandlers(_ events: inout [ReadyEvent]) {
         let before = unregistrations.load(ordering: .relaxed)

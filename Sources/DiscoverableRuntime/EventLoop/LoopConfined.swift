@@ -20,7 +20,7 @@ package final class LoopConfined<Value: ~Copyable>: @unchecked Sendable {  // sa
 
     /// Makes a value of `loop`'s, on any thread.
     package convenience init(_ value: consuming sending Value, on loop: EventLoop) {
-        self.init(value, identity: loop.identity)
+        self.init(value, identity: loop.core.identity)
     }
 
     init(_ value: consuming sending Value, identity: LoopIdentity) {
