@@ -72,9 +72,10 @@ package final class EpollSet: Sendable {
     @discardableResult
     package func wait(timeoutMilliseconds: Int32, body: (UInt64, Readiness) -> Void) -> Int {
         unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.batchSize) { events in
-            let count = unsafe epoll_wait(
+            guard let first = events.baseAddress else { return 0 }
+            let count = unsafe discoverable_epoll_wait(
                 rawDescriptor,
-                events.baseAddress,
+                first,
                 Int32(events.count),
                 timeoutMilliseconds
             )

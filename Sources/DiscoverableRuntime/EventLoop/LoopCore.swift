@@ -77,8 +77,9 @@ final class LoopCore: SerialExecutor {
         }
         // Released outside the lock, as always: what the bodies hold may use the loop in its deinit.
         let leftovers = state.withLock { state in
-            defer { (state.arrived, state.deadlines) = ([], DeadlineQueue()) }
-            return (state.arrived, state.deadlines)
+            let leftovers = (state.arrived, state.deadlines, state.registrations)
+            (state.arrived, state.deadlines, state.registrations) = ([], DeadlineQueue(), RegistrationTable())
+            return leftovers
         }
         withExtendedLifetime(leftovers) {}
     }
