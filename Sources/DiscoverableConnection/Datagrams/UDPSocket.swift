@@ -76,6 +76,11 @@ public actor UDPSocket {
         for engine in engines { engine.setClient(self) }
     }
 
+    deinit {
+        ipv4?.shutDown()
+        ipv6?.shutDown()
+    }
+
     nonisolated var engines: [DatagramEngine] { [ipv4, ipv6].compactMap(\.self) }
 
     nonisolated func engine(for family: AddressFamily) -> DatagramEngine? {

@@ -114,8 +114,8 @@ extension DatagramStorage {
         case short
         /// All slots are full: there may be more.
         case full
-        /// An error, which is taken now.
-        case failed(SystemCondition, UnderlyingError)
+        /// The call's `errno`; a pending error is taken now.
+        case failed(Int32)
     }
 
     /// Replaces the content by what has arrived, as much as one call takes.
@@ -136,10 +136,7 @@ extension DatagramStorage {
             Int32(MSG_TRUNC) | Int32(MSG_DONTWAIT),
             nil
         )
-        guard count >= 0 else {
-            let number = errno
-            return .failed(SystemCondition(errno: number), .system(number, call: "recvmmsg"))
-        }
+        guard count >= 0 else { return .failed(errno) }
         for slot in 0..<Int(count) { take(slot, limit: limit, family: descriptor.family, drops: &drops) }
         return Int(count) < layout.slotCount ? .short : .full
     }

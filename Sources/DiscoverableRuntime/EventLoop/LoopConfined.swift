@@ -14,18 +14,21 @@ package final class LoopIdentity: Sendable {
 /// A value that only the thread of one event loop gets to: what a lock protects elsewhere, without the lock.
 ///
 /// It goes with its last reference, on whatever thread that is: nobody else can get to the value by then.
-package final class LoopConfined<Value: ~Copyable>: @unchecked Sendable {  // safe because withValue traps on other threads
+package final class LoopConfined<Value: ~Copyable>: @unchecked Sendable {  // safe because withValue traps elsewhere
     @usableFromInline let identity: LoopIdentity
+    /// `withValue` sees to it that accesses do not overlap, for less than the language's own check costs.
+    @exclusivity(unchecked)
     @usableFromInline var value: Value
+    @usableFromInline var isInUse = false
 
     /// Makes a value of `loop`'s, on any thread.
     package convenience init(_ value: consuming sending Value, on loop: EventLoop) {
-        self.init(value, identity: loop.identity)
+        self.init(value, identity: loop.core.identity)
     }
 
     init(_ value: consuming sending Value, identity: LoopIdentity) {
         self.identity = identity
-        self.value = value
+        unsafe self.value = value
     }
 
     /// Gives access to the value. To be called on the loop's thread, and not inside itself. What is taken out of the value stays
@@ -35,6 +38,9 @@ package final class LoopConfined<Value: ~Copyable>: @unchecked Sendable {  // sa
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         precondition(identity.isCurrent, "what is confined to an event loop was used on another thread")
-        return try body(&value)
+        precondition(!isInUse, "what is confined to an event loop was used inside its own use")
+        isInUse = true
+        defer { isInUse = false }
+        return unsafe try body(&value)
     }
 }

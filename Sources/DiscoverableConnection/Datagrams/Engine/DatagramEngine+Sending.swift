@@ -32,11 +32,11 @@ extension DatagramEngine: LoopFlushable {
         var attempt = SendAttempt()
         while true {
             guard let result = descriptor.whileOpen({ unsafe descriptor.send(bytes, route: route) }) else { return .closed }
-            guard case .failed(let condition, let error) = result else { return .sent }
-            switch attempt.failed(condition, count: 1) {
+            guard case .failed(let number) = result else { return .sent }
+            switch attempt.failed(SystemCondition(errno: number), count: 1) {
             case .again, .split: continue
             case .waitForRoom: return .wouldBlock
-            case .fail: return .failed(error)
+            case .fail: return .failed(.system(number, call: "sendmsg"))
             }
         }
     }
@@ -125,14 +125,14 @@ extension DatagramEngine: LoopFlushable {
     /// Returns whether the kernel has no room for the rest.
     private func transfer(_ state: inout State) -> Bool {
         while let buffer = state.buffer, !state.machine.isEmpty {
-            let messages = state.machine.messages
             let result = loop.datagrams.withValue { pool in
-                unsafe pool.scratch.send(messages, bytes: buffer.start, on: descriptor)
+                unsafe pool.scratch.send(state.machine, bytes: buffer.start, on: descriptor)
             }
             let step =
                 switch result {
                 case .sent(let count): state.machine.sent(count)
-                case .failed(let condition, let error): state.machine.failed(condition, error)
+                case .failed(let number):
+                    state.machine.failed(SystemCondition(errno: number), .system(number, call: "sendmmsg"))
                 }
             switch step {
             case .sendAgain: continue
@@ -145,18 +145,19 @@ extension DatagramEngine: LoopFlushable {
 
     /// After the machine was changed: gives the buffer back, and tells outcomes.
     private func settle() {
-        var isEmpty = false
-        let outcomes = state.withValue { state -> [(SendMachine.Outcome, SendCompletion?)] in
-            isEmpty = state.machine.isEmpty
+        let (isEmpty, outcomes) = state.withValue { state -> (Bool, [(SendMachine.Outcome, SendCompletion?)]) in
+            let isEmpty = state.machine.isEmpty
             if isEmpty, let buffer = state.buffer.take() {
                 loop.datagrams.withValue { $0.giveBack(buffer) }
             } else if let first = state.machine.firstOffset, first > Self.compactionLimit {
                 state.buffer?.removeFirst(first)
                 state.machine.moved(by: first)
             }
-            return state.machine.takeOutcomes().map { outcome in
+            guard state.machine.hasOutcomes else { return (isEmpty, []) }
+            let outcomes = state.machine.takeOutcomes().map { outcome in
                 (outcome, outcome.ticket.flatMap { state.completions.removeValue(forKey: $0) })
             }
+            return (isEmpty, outcomes)
         }
         if isEmpty { hasBacklog.store(false, ordering: .releasing) }
         for (outcome, completion) in outcomes { tell(outcome, completion) }

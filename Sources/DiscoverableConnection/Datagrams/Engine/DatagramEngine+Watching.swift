@@ -8,6 +8,7 @@ struct Watch: Sendable {
     private var registration: Registration?
     private var interest: EpollSet.Interest = []
     private var isEnded = false
+    private var isPrepared = false
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
@@ -19,11 +20,15 @@ struct Watch: Sendable {
     ) throws(UnderlyingError) {
         guard !isEnded else { return }
         let wanted = interest.union(added).subtracting(removed)
+        if !isPrepared, wanted.contains(.readable) {
+            isPrepared = true
+            engine.prepareToReceive()
+        }
         if let registration {
             guard wanted != interest else { return }
             try engine.loop.update(registration, descriptor: descriptor, interest: wanted)
         } else {
-            registration = try engine.loop.register(descriptor, interest: wanted, handler: engine)
+            registration = try engine.loop.register(descriptor, interest: wanted, handler: engine, isHeld: true)
         }
         interest = wanted
     }

@@ -56,15 +56,13 @@ final class DatagramEngine: Sendable {
     let configuration: Configuration
     let state: LoopConfined<State>
     let watch: Locked<Watch>
-    private let clientReference = Locked(ClientReference())
+    nonisolated(unsafe) private(set) weak var client: (any DatagramEngineClient)?  // safe because it is set before any call
     /// Whether something waits to leave, so that a send on another thread would overtake it.
     let hasBacklog = Atomic(false)
+    /// Whether the kernel joins datagrams that arrive.
+    let isCoalescing = Atomic(false)
     /// The bytes that other threads have handed to the loop's, which it has not seen yet.
     let handedOver = Atomic(0)
-
-    struct ClientReference: Sendable {
-        weak var client: (any DatagramEngineClient)?
-    }
 
     init(descriptor: DatagramDescriptor, configuration: Configuration, loop: EventLoop) {
         self.descriptor = descriptor
@@ -74,14 +72,14 @@ final class DatagramEngine: Sendable {
         watch = Locked(Watch(descriptor: descriptor.number))
     }
 
+    // A loop that watches the engine holds it: it has been closed by then, or was never watched.
     deinit { release() }
 
     var family: AddressFamily { descriptor.family }
 
-    /// To be set before anything else is called.
-    func setClient(_ client: any DatagramEngineClient) { clientReference.withLock { $0.client = client } }
-
-    var client: (any DatagramEngineClient)? { clientReference.withLock { $0.client } }
+    /// Whom the engine tells, without holding it. To be said once, before anything else is called; the client closes the engine
+    /// or shuts it down before it goes.
+    func setClient(_ client: any DatagramEngineClient) { self.client = client }
 
     /// Closes the socket: its port is free when this returns. What waits to leave is dropped.
     ///
@@ -96,6 +94,12 @@ final class DatagramEngine: Sendable {
         }
         release()
         return completions
+    }
+
+    /// Closes the socket without a word to anybody; on another thread than the loop's, soon. The loop's thread is the only one that
+    /// closes, so that its own calls need no lock.
+    func shutDown() {
+        if loop.isOnLoop { _ = close() } else { loop.execute { _ = self.close() } }
     }
 
     private func release() {
