@@ -1,7 +1,7 @@
 import DiscoverableCore
 import Testing
 
-@testable import DiscoverableRuntime
+@_spi(Package) @testable import DiscoverableRuntime
 
 @Suite("Event loop", .timeLimit(.minutes(1)))
 struct EventLoopTests {

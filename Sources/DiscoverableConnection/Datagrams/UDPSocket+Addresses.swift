@@ -1,5 +1,5 @@
 public import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 internal import Synchronization
 
 extension UDPSocket {

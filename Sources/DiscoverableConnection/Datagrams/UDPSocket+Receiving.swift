@@ -1,5 +1,5 @@
 internal import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 
 extension UDPSocket {
     /// The next datagram; waits until there is one. Several may wait: each datagram goes to one of them, in the order of the

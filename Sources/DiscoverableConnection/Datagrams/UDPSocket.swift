@@ -1,5 +1,5 @@
 public import DiscoverableCore
-public import DiscoverableRuntime
+@_spi(Package) public import DiscoverableRuntime
 internal import Synchronization
 
 /// A UDP socket of one family, or of both on one port.

@@ -1,5 +1,5 @@
 internal import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 internal import Synchronization
 
 /// What became of a datagram that was to leave at once.

@@ -1,5 +1,5 @@
 internal import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 
 /// What an engine wants to be woken for. Behind a lock, and not confined to the loop, so that a consumer on another thread can
 /// start the reading again without waking the loop by a detour.

@@ -1,5 +1,5 @@
 internal import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 internal import Synchronization
 
 /// Whom an engine tells what happens, on the loop's thread.
@@ -56,7 +56,7 @@ final class DatagramEngine: Sendable {
     let configuration: Configuration
     let state: LoopConfined<State>
     let watch: Locked<Watch>
-    nonisolated(unsafe) private(set) weak var client: (any DatagramEngineClient)?  // safe because it is set before any call
+    nonisolated(unsafe) private weak var clientReference: (any DatagramEngineClient)?  // safe because it is set before any call
     /// Whether something waits to leave, so that a send on another thread would overtake it.
     let hasBacklog = Atomic(false)
     /// Whether the kernel joins datagrams that arrive.
@@ -79,7 +79,9 @@ final class DatagramEngine: Sendable {
 
     /// Whom the engine tells, without holding it. To be said once, before anything else is called; the client closes the engine
     /// or shuts it down before it goes.
-    func setClient(_ client: any DatagramEngineClient) { self.client = client }
+    func setClient(_ client: any DatagramEngineClient) { unsafe clientReference = client }
+
+    var client: (any DatagramEngineClient)? { unsafe clientReference }
 
     /// Closes the socket: its port is free when this returns. What waits to leave is dropped.
     ///
