@@ -1,17 +1,20 @@
 internal import DiscoverableCore
 
 /// The memory that the sockets of one loop share: what a receive call fills, and what holds the datagrams that wait to leave.
-/// Only the loop's thread takes from it.
-package struct DatagramPool: ~Copyable {
+@safe package struct DatagramPool: ~Copyable {
     /// How many storages are kept: one is in use at a time, unless consumers hold on to what they received.
     private static let storageLimit = 8
-    private static let bufferLimit = 64
+    private static let blockLimit = 64
 
     private var storages: [DatagramStorage] = []
-    private var buffers: [SendBuffer] = []
+    private var blocks: [UnsafeMutableRawPointer] = unsafe []
     package let scratch = SendScratch()
 
     package init() {}
+
+    deinit {
+        for index in unsafe blocks.indices { unsafe blocks[index].deallocate() }
+    }
 
     /// A storage that nobody refers to. It may be used again when the last reference to it has gone.
     package mutating func storage(_ layout: DatagramStorage.Layout) -> DatagramStorage {
@@ -32,10 +35,17 @@ package struct DatagramPool: ~Copyable {
         }
     }
 
-    package mutating func takeBuffer() -> SendBuffer { buffers.popLast() ?? SendBuffer() }
+    /// Memory of `SendBuffer.blockSize` bytes, for a send buffer.
+    mutating func takeBlock() -> UnsafeMutableRawPointer {
+        unsafe blocks.popLast() ?? .allocate(byteCount: SendBuffer.blockSize, alignment: 64)
+    }
 
-    package mutating func giveBack(_ buffer: SendBuffer) {
-        buffer.removeAll()
-        if buffers.count < Self.bufferLimit { buffers.append(buffer) }
+    /// Takes back the memory of a send buffer.
+    mutating func giveBack(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+        if byteCount == SendBuffer.blockSize, unsafe blocks.count < Self.blockLimit {
+            unsafe blocks.append(memory)
+        } else {
+            unsafe memory.deallocate()
+        }
     }
 }

@@ -50,10 +50,14 @@ internal import Glibc
     private let controls: UnsafeMutableRawPointer
     private let stride: Int
 
+    // Read for each datagram; the class's own rule sees to it that they are not changed meanwhile.
+    @exclusivity(unchecked) private var filledPieces: [Piece] = []
+    @exclusivity(unchecked) private var filledArrivals: [DatagramArrival] = []
+
     /// The datagrams, in the order of their arrival.
-    package private(set) var pieces: [Piece] = []
+    package var pieces: [Piece] { unsafe filledPieces }
     /// What came beside each message.
-    package private(set) var arrivals: [DatagramArrival] = []
+    package var arrivals: [DatagramArrival] { unsafe filledArrivals }
 
     package init(layout: Layout) {
         let count = layout.slotCount
@@ -65,8 +69,8 @@ internal import Glibc
         unsafe vectors = .allocate(capacity: count)
         unsafe names = .allocate(capacity: count)
         unsafe controls = .allocate(byteCount: Int(DISCOVERABLE_CONTROL_SIZE) * count, alignment: 16)
-        pieces.reserveCapacity(count)
-        arrivals.reserveCapacity(count)
+        unsafe filledPieces.reserveCapacity(count)
+        unsafe filledArrivals.reserveCapacity(count)
         for slot in 0..<count { prepare(slot) }
     }
 
@@ -124,10 +128,9 @@ extension DatagramStorage {
     ///   - limit: how many bytes of a datagram are kept.
     ///   - drops: the socket's count of dropped datagrams.
     package func fill(from descriptor: DatagramDescriptor, limit: Int, drops: inout DropCounter) -> Filling {
-        let used = arrivals.count
-        for slot in 0..<max(used, pieces.isEmpty ? 0 : 1) { reset(slot) }
-        pieces.removeAll(keepingCapacity: true)
-        arrivals.removeAll(keepingCapacity: true)
+        for slot in 0..<arrivals.count { reset(slot) }
+        unsafe filledPieces.removeAll(keepingCapacity: true)
+        unsafe filledArrivals.removeAll(keepingCapacity: true)
         // MSG_TRUNC: the length that comes back is the datagram's, also where it was cut.
         let count = unsafe discoverable_receive_messages(
             descriptor.number,
@@ -146,8 +149,8 @@ extension DatagramStorage {
         unsafe discoverable_read_control(&headers[slot].header, &beside)
         // A datagram always has a source; one of no family of ours cannot come from such a socket.
         let source = unsafe SocketAddress(systemBytes: names + slot) ?? SocketAddress(.v4(.any), port: 0)
-        let message = Int32(arrivals.count)
-        arrivals.append(DatagramArrival(beside, source: source, family: family, drops: &drops))
+        let message = Int32(slot)
+        unsafe filledArrivals.append(DatagramArrival(beside, source: source, family: family, drops: &drops))
         let total = unsafe Int(headers[slot].length)
         let segment = beside.segment > 0 ? Int(beside.segment) : total
         let start = slot * stride
@@ -155,7 +158,7 @@ extension DatagramStorage {
         repeat {
             let original = min(segment, total - place)
             let kept = max(0, min(original, limit, layout.slotSize - place))
-            pieces.append(
+            unsafe filledPieces.append(
                 Piece(
                     offset: Int32(start + place),
                     length: Int32(kept),

@@ -71,8 +71,7 @@ extension DatagramEngine: LoopFlushable {
             if isBlocked, ticket == nil, state.machine.backlog + bytes.count > configuration.queueLimit {
                 return (.full, false)
             }
-            if state.buffer == nil { state.buffer = loop.datagrams.withValue { $0.takeBuffer() } }
-            let offset = unsafe state.buffer?.append(bytes) ?? 0
+            let offset = loop.datagrams.withValue { unsafe state.buffer.append(bytes, memoryOf: &$0) }
             state.machine.enqueue(length: bytes.count, at: offset, route: route, ticket: ticket)
             if isBlocked { return (.admitted, false) }
             if !state.isCorked {
@@ -94,13 +93,12 @@ extension DatagramEngine: LoopFlushable {
 
     /// Takes a datagram back that has not left yet, and forgets who waits for it; false where it has an outcome.
     func withdraw(_ ticket: UInt64) -> Bool {
-        let isWithdrawn = state.withValue { state in
+        state.withValue { state in
             guard state.machine.cancel(ticket) else { return false }
             state.completions[ticket] = nil
+            tidy(&state)
             return true
         }
-        settle()
-        return isWithdrawn
     }
 
     package func flushOnLoop() { flush() }
@@ -113,20 +111,22 @@ extension DatagramEngine: LoopFlushable {
 
     /// Hands what waits to the kernel, as far as there is room.
     func flush() {
-        let mustWait = state.withValue { state -> Bool in
+        let (mustWait, mustTell) = state.withValue { state -> (Bool, Bool) in
             state.isCorked = false
-            guard !state.machine.isBlocked, !state.isClosed else { return false }
-            return transfer(&state)
+            guard !state.machine.isBlocked else { return (false, state.machine.hasOutcomes) }
+            let mustWait = transfer(&state)
+            tidy(&state)
+            return (mustWait, state.machine.hasOutcomes)
         }
         if mustWait { change(adding: .writable) }
-        settle()
+        if mustTell { tellOutcomes() }
     }
 
     /// Returns whether the kernel has no room for the rest.
     private func transfer(_ state: inout State) -> Bool {
-        while let buffer = state.buffer, !state.machine.isEmpty {
+        while !state.machine.isEmpty, let start = unsafe state.buffer.start {
             let result = loop.datagrams.withValue { pool in
-                unsafe pool.scratch.send(state.machine, bytes: buffer.start, on: descriptor)
+                unsafe pool.scratch.send(state.machine, bytes: start, on: descriptor)
             }
             let step =
                 switch result {
@@ -143,23 +143,24 @@ extension DatagramEngine: LoopFlushable {
         return false
     }
 
-    /// After the machine was changed: gives the buffer back, and tells outcomes.
-    private func settle() {
-        let (isEmpty, outcomes) = state.withValue { state -> (Bool, [(SendMachine.Outcome, SendCompletion?)]) in
-            let isEmpty = state.machine.isEmpty
-            if isEmpty, let buffer = state.buffer.take() {
-                loop.datagrams.withValue { $0.giveBack(buffer) }
-            } else if let first = state.machine.firstOffset, first > Self.compactionLimit {
-                state.buffer?.removeFirst(first)
-                state.machine.moved(by: first)
-            }
-            guard state.machine.hasOutcomes else { return (isEmpty, []) }
-            let outcomes = state.machine.takeOutcomes().map { outcome in
+    /// After something has left or was taken back: gives the buffer back, or its front.
+    private func tidy(_ state: inout State) {
+        if state.machine.isEmpty {
+            hasBacklog.store(false, ordering: .releasing)
+            loop.datagrams.withValue { state.buffer.removeAll(memoryTo: &$0) }
+        } else if let first = state.machine.firstOffset, first > Self.compactionLimit {
+            state.buffer.removeFirst(first)
+            state.machine.moved(by: first)
+        }
+    }
+
+    /// Outside the state: whoever is told may come back at once.
+    private func tellOutcomes() {
+        let outcomes = state.withValue { state in
+            state.machine.takeOutcomes().map { outcome in
                 (outcome, outcome.ticket.flatMap { state.completions.removeValue(forKey: $0) })
             }
-            return (isEmpty, outcomes)
         }
-        if isEmpty { hasBacklog.store(false, ordering: .releasing) }
         for (outcome, completion) in outcomes { tell(outcome, completion) }
     }
 

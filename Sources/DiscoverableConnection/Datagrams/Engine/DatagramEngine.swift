@@ -33,8 +33,8 @@ final class DatagramEngine: Sendable {
     struct State: ~Copyable {
         var machine: SendMachine
         var isClosed = false
-        /// The bytes of what waits to leave; nil while nothing does.
-        var buffer: SendBuffer?
+        /// The bytes of what waits to leave.
+        var buffer = SendBuffer()
         var completions: [UInt64: SendCompletion] = [:]
         var drops = DropCounter()
         var isCorked = false
@@ -89,7 +89,7 @@ final class DatagramEngine: Sendable {
     func close() -> [UInt64: SendCompletion] {
         let completions = state.withValue { state in
             state.isClosed = true
-            state.buffer = nil
+            loop.datagrams.withValue { state.buffer.removeAll(memoryTo: &$0) }
             state.machine = SendMachine(usesSegmentation: false)
             defer { state.completions = [:] }
             return state.completions
