@@ -29,7 +29,7 @@ internal import Glibc
     }
 
     /// Where a datagram stands.
-    package struct Piece: Sendable {
+    package struct Piece: Sendable, BitwiseCopyable {
         package let offset: Int32
         /// How many of its bytes are here.
         package let length: Int32
@@ -51,13 +51,8 @@ internal import Glibc
     private let stride: Int
 
     // Read for each datagram; the class's own rule sees to it that they are not changed meanwhile.
-    @exclusivity(unchecked) private var filledPieces: [Piece] = []
-    @exclusivity(unchecked) private var filledArrivals: [DatagramArrival] = []
-
-    /// The datagrams, in the order of their arrival.
-    package var pieces: [Piece] { unsafe filledPieces }
-    /// What came beside each message.
-    package var arrivals: [DatagramArrival] { unsafe filledArrivals }
+    @exclusivity(unchecked) private var pieces: TrivialList<Piece>
+    @exclusivity(unchecked) private var arrivals: TrivialList<DatagramArrival>
 
     package init(layout: Layout) {
         let count = layout.slotCount
@@ -69,8 +64,8 @@ internal import Glibc
         unsafe vectors = .allocate(capacity: count)
         unsafe names = .allocate(capacity: count)
         unsafe controls = .allocate(byteCount: Int(DISCOVERABLE_CONTROL_SIZE) * count, alignment: 16)
-        unsafe filledPieces.reserveCapacity(count)
-        unsafe filledArrivals.reserveCapacity(count)
+        unsafe pieces = TrivialList(capacity: 512)
+        unsafe arrivals = TrivialList(capacity: count)
         for slot in 0..<count { prepare(slot) }
     }
 
@@ -97,6 +92,14 @@ internal import Glibc
         unsafe headers[slot].header.msg_namelen = socklen_t(MemoryLayout<sockaddr_in6>.size)
         unsafe headers[slot].header.msg_controllen = Int(DISCOVERABLE_CONTROL_SIZE)
     }
+
+    /// How many datagrams there are, in the order of their arrival.
+    package var count: Int { unsafe pieces.count }
+
+    package func piece(at index: Int) -> Piece { unsafe pieces[index] }
+
+    /// What came beside the message of a datagram.
+    package func arrival(of piece: Piece) -> DatagramArrival { unsafe arrivals[Int(piece.message)] }
 
     /// The bytes of a datagram, as long as the storage lives and is not filled again.
     package func bytes(of piece: Piece) -> UnsafeRawBufferPointer {
@@ -128,9 +131,9 @@ extension DatagramStorage {
     ///   - limit: how many bytes of a datagram are kept.
     ///   - drops: the socket's count of dropped datagrams.
     package func fill(from descriptor: DatagramDescriptor, limit: Int, drops: inout DropCounter) -> Filling {
-        for slot in 0..<arrivals.count { reset(slot) }
-        unsafe filledPieces.removeAll(keepingCapacity: true)
-        unsafe filledArrivals.removeAll(keepingCapacity: true)
+        for slot in 0..<(unsafe arrivals.count) { reset(slot) }
+        unsafe pieces.removeAll()
+        unsafe arrivals.removeAll()
         // MSG_TRUNC: the length that comes back is the datagram's, also where it was cut.
         let count = unsafe discoverable_receive_messages(
             descriptor.number,
@@ -150,7 +153,7 @@ extension DatagramStorage {
         // A datagram always has a source; one of no family of ours cannot come from such a socket.
         let source = unsafe SocketAddress(systemBytes: names + slot) ?? SocketAddress(.v4(.any), port: 0)
         let message = Int32(slot)
-        unsafe filledArrivals.append(DatagramArrival(beside, source: source, family: family, drops: &drops))
+        unsafe arrivals.append(DatagramArrival(beside, source: source, family: family, drops: &drops))
         let total = unsafe Int(headers[slot].length)
         let segment = beside.segment > 0 ? Int(beside.segment) : total
         let start = slot * stride
@@ -158,7 +161,7 @@ extension DatagramStorage {
         repeat {
             let original = min(segment, total - place)
             let kept = max(0, min(original, limit, layout.slotSize - place))
-            unsafe filledPieces.append(
+            unsafe pieces.append(
                 Piece(
                     offset: Int32(start + place),
                     length: Int32(kept),

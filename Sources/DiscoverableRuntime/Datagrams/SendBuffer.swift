@@ -17,16 +17,17 @@ internal import Glibc
     /// Where the bytes begin, until the next change; nil where nothing was added.
     package var start: UnsafeMutableRawPointer? { unsafe memory }
 
-    /// Adds bytes; returns where they begin.
-    package mutating func append(_ bytes: UnsafeRawBufferPointer, memoryOf pool: inout DatagramPool) -> Int {
+    /// Adds bytes where there is room for them; returns where they begin.
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let memory = unsafe memory, end + bytes.count <= capacity else { return nil }
         let offset = end
-        if unsafe memory == nil || end + bytes.count > capacity { grow(to: end + bytes.count, pool: &pool) }
-        if let source = bytes.baseAddress, let memory = unsafe memory {
-            unsafe (memory + offset).copyMemory(from: source, byteCount: bytes.count)
-        }
+        if let source = bytes.baseAddress { unsafe (memory + offset).copyMemory(from: source, byteCount: bytes.count) }
         end += bytes.count
         return offset
     }
+
+    /// Makes room for so many bytes more.
+    package mutating func reserve(_ count: Int, memoryOf pool: inout DatagramPool) { grow(to: end + count, pool: &pool) }
 
     /// Forgets the first `count` bytes: those behind move to the front.
     package mutating func removeFirst(_ count: Int) {

@@ -13,7 +13,7 @@ extension DatagramEngine {
             return
         }
         for _ in 0..<Self.reportsPerTurn {
-            let storage = loop.datagrams.withValue { $0.storage(layout) }
+            let storage = pool.withValue { $0.storage(layout) }
             let limit = configuration.maximumDatagramSize
             let filling = state.withValue { storage.fill(from: descriptor, limit: limit, drops: &$0.drops) }
             switch filling {

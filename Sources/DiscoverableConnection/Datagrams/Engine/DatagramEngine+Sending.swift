@@ -71,7 +71,7 @@ extension DatagramEngine: LoopFlushable {
             if isBlocked, ticket == nil, state.machine.backlog + bytes.count > configuration.queueLimit {
                 return (.full, false)
             }
-            let offset = loop.datagrams.withValue { unsafe state.buffer.append(bytes, memoryOf: &$0) }
+            let offset = unsafe state.buffer.append(bytes) ?? appendWithMoreMemory(bytes, to: &state.buffer)
             state.machine.enqueue(length: bytes.count, at: offset, route: route, ticket: ticket)
             if isBlocked { return (.admitted, false) }
             if !state.isCorked {
@@ -84,6 +84,12 @@ extension DatagramEngine: LoopFlushable {
         }
         if mustFlush { flush() }
         return admission
+    }
+
+    private func appendWithMoreMemory(_ bytes: UnsafeRawBufferPointer, to buffer: inout SendBuffer) -> Int {
+        pool.withValue { buffer.reserve(bytes.count, memoryOf: &$0) }
+        guard let offset = unsafe buffer.append(bytes) else { preconditionFailure("a buffer has no room that it made") }
+        return offset
     }
 
     /// Waits for the outcome of a datagram: `enqueue` it with `ticket` next.
@@ -125,7 +131,7 @@ extension DatagramEngine: LoopFlushable {
     /// Returns whether the kernel has no room for the rest.
     private func transfer(_ state: inout State) -> Bool {
         while !state.machine.isEmpty, let start = unsafe state.buffer.start {
-            let result = loop.datagrams.withValue { pool in
+            let result = pool.withValue { pool in
                 unsafe pool.scratch.send(state.machine, bytes: start, on: descriptor)
             }
             let step =
@@ -147,7 +153,7 @@ extension DatagramEngine: LoopFlushable {
     private func tidy(_ state: inout State) {
         if state.machine.isEmpty {
             hasBacklog.store(false, ordering: .releasing)
-            loop.datagrams.withValue { state.buffer.removeAll(memoryTo: &$0) }
+            pool.withValue { state.buffer.removeAll(memoryTo: &$0) }
         } else if let first = state.machine.firstOffset, first > Self.compactionLimit {
             state.buffer.removeFirst(first)
             state.machine.moved(by: first)

@@ -53,6 +53,7 @@ final class DatagramEngine: Sendable {
 
     let descriptor: DatagramDescriptor
     let loop: EventLoop
+    let pool: LoopConfined<DatagramPool>
     let configuration: Configuration
     let state: LoopConfined<State>
     let watch: Locked<Watch>
@@ -68,6 +69,7 @@ final class DatagramEngine: Sendable {
         self.descriptor = descriptor
         self.configuration = configuration
         self.loop = loop
+        pool = loop.datagrams
         state = LoopConfined(State(machine: SendMachine(usesSegmentation: configuration.usesSegmentation)), on: loop)
         watch = Locked(Watch(descriptor: descriptor.number))
     }
@@ -89,7 +91,7 @@ final class DatagramEngine: Sendable {
     func close() -> [UInt64: SendCompletion] {
         let completions = state.withValue { state in
             state.isClosed = true
-            loop.datagrams.withValue { state.buffer.removeAll(memoryTo: &$0) }
+            pool.withValue { state.buffer.removeAll(memoryTo: &$0) }
             state.machine = SendMachine(usesSegmentation: false)
             defer { state.completions = [:] }
             return state.completions
