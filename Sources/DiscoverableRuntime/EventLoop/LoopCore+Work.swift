@@ -67,10 +67,9 @@ extension LoopCore {
         case .body(let body): body()
         case .job(let job): unsafe job.runSynchronously(on: asUnownedSerialExecutor())
         case .taskStep(let job, let executor):
-            unsafe job.runSynchronously(
-                isolatedTo: asUnownedSerialExecutor(),
-                taskExecutor: executor.asUnownedTaskExecutor()
-            )
+            // Not as isolated to the loop's serial executor: then each call of a nonisolated function, such as a sequence's
+            // `next`, would suspend the task to leave that isolation.
+            unsafe job.runSynchronously(on: executor.asUnownedTaskExecutor())
         }
     }
 }
