@@ -1,16 +1,18 @@
-internal import Synchronization
+package import Synchronization
 
 /// A value behind a lock, for the few places where confinement to an executor is impossible: what a blocked executor's
 /// waiters must still reach. Nothing that blocks, calls out or resumes a continuation may run inside `withLock`.
 package final class Locked<Value: ~Copyable>: Sendable {
-    private let mutex: Mutex<Value>
+    @usableFromInline let mutex: Mutex<Value>
 
     package init(_ value: consuming sending Value) {
         mutex = Mutex(value)
     }
 
     /// Never inlined, so that one line in the thread sanitizer's suppressions covers it: the sanitizer does not know the
-    /// futex protocol of `Mutex` and reports races that are none.
+    /// futex protocol of `Mutex` and reports races that are none. Inlinable all the same, so that other modules get a copy
+    /// that is specialised to their values.
+    @inlinable
     @inline(never)
     package func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
