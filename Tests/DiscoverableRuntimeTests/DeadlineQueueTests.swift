@@ -15,19 +15,19 @@ struct DeadlineQueueTests {
         for (index, deadline) in deadlines.enumerated() {
             _ = queue.insert({ ran.withLock { $0.append(index) } }, at: at(deadline))
         }
-        for body in queue.takeDue(at: at(50), limit: 1000) { body() }
+        while let body = queue.popDue(at: at(50)) { body() }
         let expected = deadlines.indices.sorted { (deadlines[$0], $0) < (deadlines[$1], $1) }
         #expect(ran.withLock { $0 } == expected)
         #expect(queue.count == 0)
     }
 
-    @Test("Only what is due is taken, and not more than the limit")
-    func limits() {
+    @Test("Only what is due is taken")
+    func due() {
         var queue = DeadlineQueue()
         for milliseconds in 1...10 { _ = queue.insert({}, at: at(milliseconds)) }
-        #expect(queue.takeDue(at: at(0), limit: 100).isEmpty)
-        #expect(queue.takeDue(at: at(5), limit: 3).count == 3)
-        #expect(queue.takeDue(at: at(5), limit: 3).count == 2)
+        #expect(queue.popDue(at: at(0)) == nil)
+        for _ in 1...5 { #expect(queue.popDue(at: at(5)) != nil) }
+        #expect(queue.popDue(at: at(5)) == nil)
         #expect(queue.earliest() == at(6))
     }
 

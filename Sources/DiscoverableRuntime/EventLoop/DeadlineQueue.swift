@@ -47,14 +47,12 @@ struct DeadlineQueue {
         return nil
     }
 
-    /// Takes what is due, earliest first, at most `limit` bodies.
-    mutating func takeDue(at now: Instant, limit: Int) -> [Body] {
-        var due: [Body] = []
-        while due.count < limit, let deadline = earliest(), deadline <= now {
-            if let body = bodies.removeValue(forKey: heap[0].id) { due.append(body) }
-            removeFirst()
-        }
-        return due
+    /// Takes the earliest body if it is due.
+    mutating func popDue(at now: Instant) -> Body? {
+        guard let deadline = earliest(), deadline <= now else { return nil }
+        let body = bodies.removeValue(forKey: heap[0].id)
+        removeFirst()
+        return body
     }
 
     private mutating func dropLeftovers() {

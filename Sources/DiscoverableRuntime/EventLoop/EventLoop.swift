@@ -1,21 +1,38 @@
-package import DiscoverableCore
-internal import Synchronization
+public import DiscoverableCore
 
-/// One thread that waits for descriptors and deadlines and runs what lives on it: the executor of all sockets and sessions
-/// of a process, unless an app asks for more.
+/// One thread that waits for descriptors and deadlines and runs what lives on it: sockets, sessions, and the tasks and actors
+/// that an app puts beside them.
 ///
-/// How an object lives on the loop:
-/// 1. An actor returns the loop's `asUnownedSerialExecutor()` as its `unownedExecutor`.
-/// 2. It registers its descriptors. Readiness arrives on the loop's thread, where the actor enters itself with
-///    `assumeIsolated`: no hop and no lock.
-/// 3. It takes its deadlines from `schedule`, whose bodies run on the loop's thread as well.
-/// 4. It never blocks, and handles a bounded number of datagrams a call: everybody else on the loop waits meanwhile.
+/// All sockets and sessions of a process share ``shared`` unless they are told otherwise; whatever shares a loop talks to
+/// each other without changing threads. A loop of one's own is for what would hold up the others: a step that computes for
+/// long, or traffic that alone keeps a core busy. Each loop costs a thread and two descriptors.
 ///
-/// The loop's thread ends when the last reference to the loop goes. `schedule`, `execute` and the registrations can be
-/// used on any thread.
-package final class EventLoop: SerialExecutor {
-    /// The loop that sockets and sessions live on when nothing else is said.
-    package static let shared: EventLoop = {
+/// A task is put on a loop with `Task(executorPreference: loop.taskExecutor)`, an actor by returning the loop's executor:
+///
+/// ```swift
+/// actor Player {
+///     private let loop: EventLoop
+///     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+/// }
+/// ```
+///
+/// What runs on a loop must not block: everybody else on it waits meanwhile.
+///
+/// - Important: The loop's thread ends when the last reference to the loop goes. Sockets, sessions and tasks on the loop
+///   hold one, and so must an actor. Everything that is offered here can be used on any thread.
+public final class EventLoop: SerialExecutor {
+    // How an object of ours lives on the loop:
+    // 1. It is an actor as above.
+    // 2. It registers its descriptors. Readiness arrives on the loop's thread, where the actor enters itself with
+    //    `assumeIsolated`: no hop and no lock, but a small allocation each time. What must do without keeps its state in a
+    //    `LoopConfined`.
+    // 3. It takes its deadlines from `schedule`, whose bodies run on the loop's thread as well.
+    // 4. What it gathers during a step, it carries out at the step's end: `flushAtEndOfStep`.
+    // 5. It handles a bounded number of datagrams a call.
+
+    /// The loop that sockets and sessions live on when nothing else is said. Its thread starts with the first use and lives
+    /// as long as the process.
+    public static let shared: EventLoop = {
         do throws(UnderlyingError) {
             return try EventLoop()
         } catch {
@@ -23,99 +40,41 @@ package final class EventLoop: SerialExecutor {
         }
     }()
 
-    /// How much of one kind (jobs, deadlines) a turn takes before it looks at the descriptors again.
-    static let turnLimit = 256
+    /// For tasks that are to run on the loop's thread: `Task(executorPreference: loop.taskExecutor)`. Always the same; it
+    /// keeps the thread running, also where the loop itself has gone.
+    public let taskExecutor: LoopTaskExecutor
 
-    enum Work: Sendable {
-        /// A step of an actor that lives on the loop.
-        case job(UnownedJob)
-        /// A step of a task that prefers the loop's thread.
-        case taskStep(UnownedJob, LoopTaskExecutor)
-        case body(@Sendable () -> Void)
-    }
-
-    struct WeakHandler: Sendable {
-        weak let handler: (any ReadinessHandler)?
-    }
-
-    struct State {
-        var work: [Work] = []
-        var deadlines = DeadlineQueue()
-        var handlers: [UInt64: WeakHandler] = [:]
-        var lastRegistration: UInt64 = 0
-        weak var taskExecutor: LoopTaskExecutor?
-        /// Whether the thread may be asleep and needs the signal. Cleared by the one who gives it, so that a burst costs one.
-        var isWaiting = false
-    }
-
-    let state = Locked(State())
-    let epoll: EpollSet
-    private let signal: WakeUpSignal
-    private let thread = Atomic<UInt>(0)
+    let core: LoopCore
 
     /// Starts a loop with a thread of its own.
-    package init(name: String = "discoverable") throws(UnderlyingError) {
-        epoll = try EpollSet()
-        signal = try WakeUpSignal()
-        try epoll.add(signal.rawDescriptor, interest: .readable, id: LoopThread.wakeUpID)
-        let thread = LoopThread(loop: self, epoll: epoll, signal: signal)
-        try SystemThread.start(name: name, body: thread.run)
+    ///
+    /// - Parameter name: The thread's, for debuggers and `top -H`; the system keeps the first 15 bytes.
+    /// - Throws: The error of the system call that failed, where the process can have no further thread or descriptor.
+    public init(name: String = "discoverable") throws(UnderlyingError) {
+        core = try LoopCore(name: name)
+        // The one reference to what keeps the thread running: both go together, except where a task still needs the latter.
+        taskExecutor = LoopTaskExecutor(lifetime: LoopLifetime(core: core))
     }
-
-    deinit { signal.raise() }
 
     /// Whether the caller runs on the loop's thread.
-    package var isOnLoop: Bool { thread.load(ordering: .relaxed) == SystemThread.current }
-
-    func adoptCurrentThread() { thread.store(SystemThread.current, ordering: .relaxed) }
+    package var isOnLoop: Bool { core.identity.isCurrent }
 
     /// Runs `body` on the loop's thread, after what was handed over before it, never inside this call.
-    package func execute(_ body: @escaping @Sendable () -> Void) { hand(over: .body(body)) }
-
-    func hand(over work: Work) {
-        let mustWake = state.withLock { state in
-            state.work.append(work)
-            return state.stopsWaiting()
-        }
-        if mustWake { signal.raise() }
-    }
-
-    /// Ends the wait after a change that came from another thread.
-    func wakeUp() {
-        if state.withLock({ $0.stopsWaiting() }) { signal.raise() }
-    }
-}
-
-extension EventLoop.State {
-    /// Whether it is the caller who has to give the signal.
-    mutating func stopsWaiting() -> Bool {
-        defer { isWaiting = false }
-        return isWaiting
-    }
+    package func execute(_ body: @escaping @Sendable () -> Void) { core.hand(over: .body(body)) }
 }
 
 // MARK: - Executor
 
 extension EventLoop {
-    package func enqueue(_ job: consuming ExecutorJob) { hand(over: .job(UnownedJob(job))) }
+    /// Takes a step of an actor that lives on the loop; called by Swift's runtime, on any thread.
+    public func enqueue(_ job: consuming ExecutorJob) { core.enqueue(job) }
 
-    package func asUnownedSerialExecutor() -> UnownedSerialExecutor { unsafe UnownedSerialExecutor(ordinary: self) }
+    /// What an actor that lives on the loop returns as its `unownedExecutor`.
+    public func asUnownedSerialExecutor() -> UnownedSerialExecutor { unsafe core.asUnownedSerialExecutor() }
 
-    package func isIsolatingCurrentContext() -> Bool? { isOnLoop }
+    /// Whether the caller runs on the loop's thread; called by Swift's runtime, for `assumeIsolated` among others.
+    public func isIsolatingCurrentContext() -> Bool? { isOnLoop }
 
-    package func checkIsolated() {
-        precondition(isOnLoop, "what lives on an event loop was entered on another thread")
-    }
-
-    func run(_ work: Work) {
-        switch work {
-        case .body(let body): body()
-        case .job(let job): unsafe job.runSynchronously(on: asUnownedSerialExecutor())
-        case .taskStep(let job, let executor):
-            unsafe job.runSynchronously(
-                isolatedTo: asUnownedSerialExecutor(),
-                taskExecutor: executor.asUnownedTaskExecutor()
-            )
-        }
-    }
+    /// Traps where the caller does not run on the loop's thread; called by Swift's runtime.
+    public func checkIsolated() { core.checkIsolated() }
 }
