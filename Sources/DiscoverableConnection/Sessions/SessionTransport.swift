@@ -35,7 +35,7 @@ final class ClientTransport: SessionTransport {
         if let engine = engines[peer] { return engine }
         let engine = try DatagramEngine(family: peer.family, loop: loop)
         try engine.descriptor.connect(to: peer)
-        engine.setClient(session)
+        engine.setClient(WeakClient(session))
         engine.resumeReading()
         engines[peer] = engine
         return engine

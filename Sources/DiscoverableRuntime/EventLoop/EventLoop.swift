@@ -7,7 +7,9 @@ public import DiscoverableCore
 /// each other without changing threads. A loop of one's own is for what would hold up the others: a step that computes for
 /// long, or traffic that alone keeps a core busy. Each loop costs a thread and two descriptors.
 ///
-/// A task is put on a loop with `Task(executorPreference: loop.taskExecutor)`, an actor by returning the loop's executor:
+/// An actor is put on a loop by returning the loop's executor; ``EventLoopActor`` is one that is there already, for code beside
+/// the sockets of the shared loop. A task that belongs to no actor is put on a loop with
+/// `Task(executorPreference: loop.taskExecutor)`; each of its awaits costs a tenth of a microsecond more.
 ///
 /// ```swift
 /// actor Player {
@@ -24,9 +26,11 @@ public final class EventLoop: SerialExecutor {
     // How an object of ours lives on the loop:
     // 1. It is an actor as above.
     // 2. It registers its descriptors. Readiness arrives on the loop's thread, where the actor enters itself with
-    //    `assumeIsolated`: no hop and no lock.
+    //    `assumeIsolated`: no hop and no lock, but a small allocation each time. What must do without keeps its state in a
+    //    `LoopConfined`.
     // 3. It takes its deadlines from `schedule`, whose bodies run on the loop's thread as well.
-    // 4. It handles a bounded number of datagrams a call.
+    // 4. What it gathers during a step, it carries out at the step's end: `flushAtEndOfStep`.
+    // 5. It handles a bounded number of datagrams a call.
 
     /// The loop that sockets and sessions live on when nothing else is said. Its thread starts with the first use and lives
     /// as long as the process.

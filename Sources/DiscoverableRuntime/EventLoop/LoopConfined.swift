@@ -9,6 +9,9 @@ internal import Synchronization
 
     /// Makes the calling thread the loop's.
     func adoptCurrentThread() { thread.store(SystemThread.current, ordering: .relaxed) }
+
+    /// The loop's thread ends; the system may give its number to another one.
+    func abandonThread() { thread.store(0, ordering: .relaxed) }
 }
 
 /// A value that only the thread of one event loop gets to: what a lock protects elsewhere, without the lock.
@@ -21,6 +24,7 @@ internal import Synchronization
     /// `withValue` sees to it that accesses do not overlap, for less than the language's own check costs.
     @exclusivity(unchecked)
     @usableFromInline var value: Value
+    @exclusivity(unchecked)
     @usableFromInline var isInUse = false
 
     /// Makes a value of `loop`'s, on any thread.
@@ -40,9 +44,9 @@ internal import Synchronization
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         precondition(identity.isCurrent, "what is confined to an event loop was used on another thread")
-        precondition(!isInUse, "what is confined to an event loop was used inside its own use")
-        isInUse = true
-        defer { isInUse = false }
+        precondition(unsafe !isInUse, "what is confined to an event loop was used inside its own use")
+        unsafe isInUse = true
+        defer { unsafe isInUse = false }
         return unsafe try body(&value)
     }
 }

@@ -75,7 +75,12 @@ final class LoopCore: SerialExecutor {
                 turn.events.append(ReadyEvent(registration: Registration(id: id), readiness: readiness))
             }
         }
-        // Released outside the lock, as always: what the bodies hold may use the loop in its deinit.
+        dropLeftovers()
+        identity.abandonThread()
+    }
+
+    /// Released outside the lock, as always: what the bodies hold may use the loop in its deinit.
+    private func dropLeftovers() {
         let leftovers = state.withLock { state in
             let leftovers = (state.arrived, state.deadlines, state.registrations)
             (state.arrived, state.deadlines, state.registrations) = ([], DeadlineQueue(), RegistrationTable())

@@ -7,6 +7,9 @@ public final class LoopTaskExecutor: TaskExecutor {
     // An object of its own and not the loop itself: the concurrency runtime compares the task executor that a step was run
     // with to the one that its task prefers, at every call of an actor's asynchronous function, and suspends where they
     // differ. So only the steps of tasks that prefer the loop may be run with one.
+    //
+    // It compares the serial executors too, of which such a step has none: code of no actor, for which this is, goes on without
+    // a suspension until it calls an actor. Code of an actor on the loop comes by that actor's executor, and not by this one.
     private let lifetime: LoopLifetime
 
     init(lifetime: LoopLifetime) { self.lifetime = lifetime }

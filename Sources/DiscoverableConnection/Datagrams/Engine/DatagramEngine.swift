@@ -57,7 +57,8 @@ final class DatagramEngine: Sendable {
     let configuration: Configuration
     let state: LoopConfined<State>
     let watch: Locked<Watch>
-    nonisolated(unsafe) private weak var clientReference: (any DatagramEngineClient)?  // safe because it is set before any call
+    /// Of a client that must not be held: see `WeakClient`.
+    nonisolated(unsafe) private(set) var client: (any DatagramEngineClient)?  // safe because it is set before any call
     /// Whether something waits to leave, so that a send on another thread would overtake it.
     let hasBacklog = Atomic(false)
     /// Whether the kernel joins datagrams that arrive.
@@ -79,11 +80,8 @@ final class DatagramEngine: Sendable {
 
     var family: AddressFamily { descriptor.family }
 
-    /// Whom the engine tells, without holding it. To be said once, before anything else is called; the client closes the engine
-    /// or shuts it down before it goes.
-    func setClient(_ client: any DatagramEngineClient) { unsafe clientReference = client }
-
-    var client: (any DatagramEngineClient)? { unsafe clientReference }
+    /// Whom the engine tells, and holds. To be said once, before anything else is called.
+    func setClient(_ client: any DatagramEngineClient) { unsafe self.client = client }
 
     /// Closes the socket: its port is free when this returns. What waits to leave is dropped.
     ///
