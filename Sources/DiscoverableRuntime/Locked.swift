@@ -1,11 +1,15 @@
-package import Synchronization
+public import Synchronization
 
 /// A value behind a lock, for the few places where confinement to an executor is impossible: what a blocked executor's
 /// waiters must still reach. Nothing that blocks, calls out or resumes a continuation may run inside `withLock`.
-package final class Locked<Value: ~Copyable>: Sendable {
+///
+/// Public, for this package only: generic code of `package` access is not specialised in other modules, which costs a multiple.
+@_spi(Package) public final class Locked<Value: ~Copyable>: Sendable {
     @usableFromInline let mutex: Mutex<Value>
 
-    package init(_ value: consuming sending Value) {
+    /// A value that is not locked now.
+    @inlinable
+    public init(_ value: consuming sending Value) {
         mutex = Mutex(value)
     }
 
@@ -14,7 +18,7 @@ package final class Locked<Value: ~Copyable>: Sendable {
     /// that is specialised to their values.
     @inlinable
     @inline(never)
-    package func withLock<Result: ~Copyable, Failure: Error>(
+    public func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         try mutex.withLock(body)

@@ -1,6 +1,6 @@
 import DiscoverableConnection
 import DiscoverableCore
-import DiscoverableRuntime
+@_spi(Package) import DiscoverableRuntime
 import Testing
 
 /// A listener on the loopback interface, with its address.

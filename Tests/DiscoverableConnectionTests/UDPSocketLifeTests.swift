@@ -1,6 +1,6 @@
 import DiscoverableConnection
 import DiscoverableCore
-import DiscoverableRuntime
+@_spi(Package) import DiscoverableRuntime
 import Testing
 
 @Suite("Cancelling and closing", .timeLimit(.minutes(1)))

@@ -1,7 +1,7 @@
 import DiscoverableCore
 import Testing
 
-@testable import DiscoverableRuntime
+@_spi(Package) @testable import DiscoverableRuntime
 
 @Suite("Deadlines")
 struct DeadlineQueueTests {

@@ -1,7 +1,7 @@
 import DiscoverableCore
 import Testing
 
-@testable import DiscoverableRuntime
+@_spi(Package) @testable import DiscoverableRuntime
 
 @Suite("Event loop", .timeLimit(.minutes(1)))
 struct EventLoopTests {
@@ -91,7 +91,7 @@ struct EventLoopTests {
             loop.schedule(after: .milliseconds(10)) { continuation.resume() }
         }
         #expect(ran.withLock { $0 } == false)
-        #expect(loop.state.withLock { $0.deadlines.count } == 0)
+        #expect(loop.core.state.withLock { $0.deadlines.count } == 0)
     }
 
     @Test("A deadline that a sleeping loop does not know yet wakes it")

@@ -1,5 +1,5 @@
 internal import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 
 /// The calls that the daemon answers. Each blocks until it has.
 extension DaemonConnection {

@@ -1,5 +1,5 @@
 internal import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 
 /// One publication: what is published, where it stands, and the daemon's entry group while there is one.
 final class PublishTask {

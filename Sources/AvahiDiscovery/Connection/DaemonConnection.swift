@@ -1,5 +1,5 @@
 internal import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 
 /// The one owner of everything that Avahi gives us: the client, its objects and the loop that libdbus runs on.
 ///

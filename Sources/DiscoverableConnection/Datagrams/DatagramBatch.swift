@@ -17,7 +17,7 @@ public struct DatagramBatch: Sendable, RandomAccessCollection {
     public let count: Int
 
     init(_ storage: DatagramStorage) {
-        self.init(storage, first: 0, count: storage.pieces.count)
+        self.init(storage, first: 0, count: storage.count)
     }
 
     private init(_ storage: DatagramStorage, first: Int, count: Int) {
@@ -33,17 +33,28 @@ public struct DatagramBatch: Sendable, RandomAccessCollection {
 
     /// A datagram, with a copy of its bytes.
     public subscript(index: Int) -> Datagram {
-        let (piece, arrival) = entry(index)
-        return Datagram(bytes: storage.copy(of: piece), piece: piece, arrival: arrival, isFirst: isFirst(index, piece))
+        let piece = piece(at: index)
+        let bytes = storage.copy(of: piece)
+        return Datagram(
+            bytes: bytes,
+            piece: piece,
+            arrival: storage.arrival(of: piece),
+            isFirst: isFirst(index, piece)
+        )
     }
 
     /// Where a datagram came from.
-    public func source(at index: Int) -> SocketAddress { entry(index).1.source }
+    public func source(at index: Int) -> SocketAddress { storage.arrival(of: piece(at: index)).source }
 
     /// Everything about a datagram but its bytes, which are left empty.
     public func header(at index: Int) -> Datagram {
-        let (piece, arrival) = entry(index)
-        return Datagram(bytes: [], piece: piece, arrival: arrival, isFirst: isFirst(index, piece))
+        let piece = piece(at: index)
+        return Datagram(
+            bytes: [],
+            piece: piece,
+            arrival: storage.arrival(of: piece),
+            isFirst: isFirst(index, piece)
+        )
     }
 
     /// Lends the bytes of a datagram, without copying.
@@ -51,7 +62,7 @@ public struct DatagramBatch: Sendable, RandomAccessCollection {
         at index: Int,
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let bytes = unsafe storage.bytes(of: entry(index).0)
+        let bytes = unsafe storage.bytes(of: piece(at: index))
         return try unsafe body(Span(_unsafeElements: bytes.assumingMemoryBound(to: UInt8.self)))
     }
 
@@ -60,9 +71,9 @@ public struct DatagramBatch: Sendable, RandomAccessCollection {
         _ body: (_ bytes: Span<UInt8>, _ source: SocketAddress) throws(Failure) -> Void
     ) throws(Failure) {
         for index in 0..<count {
-            let (piece, arrival) = entry(index)
+            let piece = piece(at: index)
             let bytes = unsafe storage.bytes(of: piece).assumingMemoryBound(to: UInt8.self)
-            try unsafe body(Span(_unsafeElements: bytes), arrival.source)
+            try unsafe body(Span(_unsafeElements: bytes), storage.arrival(of: piece).source)
         }
     }
 
@@ -77,14 +88,13 @@ public struct DatagramBatch: Sendable, RandomAccessCollection {
         return DatagramBatch(storage, first: first + dropped, count: count - dropped)
     }
 
-    private func entry(_ index: Int) -> (DatagramStorage.Piece, DatagramArrival) {
+    private func piece(at index: Int) -> DatagramStorage.Piece {
         precondition(index >= 0 && index < count, "there is no datagram \(index) in a batch of \(count)")
-        let piece = storage.pieces[first + index]
-        return (piece, storage.arrivals[Int(piece.message)])
+        return storage.piece(at: first + index)
     }
 
     /// Whether the datagram is its message's first: what was dropped before the message is told once.
     private func isFirst(_ index: Int, _ piece: DatagramStorage.Piece) -> Bool {
-        first + index == 0 || storage.pieces[first + index - 1].message != piece.message
+        first + index == 0 || storage.piece(at: first + index - 1).message != piece.message
     }
 }

@@ -1,5 +1,5 @@
 internal import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 
 /// The datagrams that have arrived and that nobody has taken: one batch, so that more wait in the kernel, which counts what it
 /// drops. The meeting point of the loop's thread and consumers in any task.

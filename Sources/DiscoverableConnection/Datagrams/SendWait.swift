@@ -1,5 +1,5 @@
 internal import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 
 /// Waits until the kernel has taken datagrams or refused them, or until the caller waits no longer: then those that have not left
 /// are taken back.

@@ -1,5 +1,5 @@
 public import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 internal import Synchronization
 
 extension UDPSocket {
@@ -11,23 +11,22 @@ extension UDPSocket {
     ///   - interface: the name of the only interface to send and receive on; nil for all.
     /// - Throws: `addressInUse`, `addressUnavailable`, `wrongFamily`, `noSuchInterface`, `permissionDenied`, `closed`, and `alreadyBound`.
     public func bind(to address: SocketAddress, interface: String? = nil) throws(SocketError) {
-        let operation = "binding to \(address)"
-        guard let engine = engine(for: address.family) else { throw SocketError(.wrongFamily, operation) }
-        try attemptBinding(operation) { () throws(UnderlyingError) in
+        guard let engine = engine(for: address.family) else { throw SocketError(.wrongFamily, "binding to \(address)") }
+        try attemptBinding("binding to \(address)") { () throws(UnderlyingError) in
             if let interface { try engine.descriptor.options.setInterface(interface) }
             try engine.descriptor.bind(to: address)
         }
     }
 
     private func attemptBinding(
-        _ operation: String,
+        _ operation: @autoclosure () -> String,
         _ body: () throws(UnderlyingError) -> Void
     ) throws(SocketError) {
         do throws(SocketError) {
-            try attempt(operation, body)
+            try attempt(operation(), body)
         } catch {
             let isBound = error.underlying?.condition == .invalidArgument
-            throw isBound ? SocketError(.alreadyBound, operation, underlying: error.underlying) : error
+            throw isBound ? SocketError(.alreadyBound, operation(), underlying: error.underlying) : error
         }
     }
 
@@ -35,11 +34,10 @@ extension UDPSocket {
     ///
     /// - Parameter port: 0 takes one that is free in each family.
     public func bind(port: UInt16, interface: String? = nil) throws(SocketError) {
-        let operation = "binding to port \(port)"
         guard let ipv4, let ipv6 else {
             return try bind(to: .any(ipv4 == nil ? .ipv6 : .ipv4, port: port), interface: interface)
         }
-        try attemptBinding(operation) { () throws(UnderlyingError) in
+        try attemptBinding("binding to port \(port)") { () throws(UnderlyingError) in
             for engine in engines {
                 if let interface { try engine.descriptor.options.setInterface(interface) }
             }

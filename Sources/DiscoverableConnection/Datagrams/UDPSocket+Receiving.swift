@@ -1,5 +1,5 @@
 internal import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 
 extension UDPSocket {
     /// The next datagram; waits until there is one. Several may wait: each datagram goes to one of them, in the order of the
@@ -24,9 +24,12 @@ extension UDPSocket {
     }
 
     nonisolated func delivery(limit: Int) async -> Inbox.Delivery {
-        if let batch = inbox.take(limit: limit, start: startReading) { return .batch(batch) }
-        return await inbox.next(id: nextCall(), limit: limit, start: startReading)
+        if let batch = takeNow(limit: limit) { return .batch(batch) }
+        return await input.inbox.next(id: nextCall(), limit: limit, start: startReading)
     }
+
+    /// What is there already. Asked before anything is awaited: an await costs as much as the rest of the way.
+    nonisolated func takeNow(limit: Int) -> DatagramBatch? { input.inbox.take(limit: limit, start: startReading) }
 
     private nonisolated func startReading() {
         ipv4?.resumeReading()
@@ -38,29 +41,14 @@ extension UDPSocket {
     /// Nothing may block there: all that lives on the loop waits meanwhile. What the handler enqueues leaves together when it
     /// returns. While a handler is set, `receive` and the sequences get nothing.
     ///
+    /// - Important: A socket with a handler lives until it is closed, also where nobody else refers to it.
+    ///
     /// - Parameter handler: gets the socket, so that it need not keep it; nil ends it.
     public func onReceive(_ handler: (@Sendable (UDPSocket, DatagramBatch) -> Void)?) {
         guard !isClosed else { return }
-        self.handler.withValue { $0 = handler }
+        input.setHandler(handler, of: self)
         guard let handler else { return }
-        while let batch = inbox.take(limit: .max, start: {}) { handler(self, batch) }
+        while let batch = input.inbox.take(limit: .max, start: {}) { handler(self, batch) }
         startReading()
-    }
-}
-
-extension UDPSocket: DatagramEngineClient {
-    nonisolated func hasRoom(on engine: DatagramEngine) -> Bool {
-        handler.withValue { $0 != nil } || inbox.hasRoom
-    }
-
-    nonisolated func received(_ batch: DatagramBatch, on engine: DatagramEngine) {
-        if let handler = handler.withValue({ $0 }) { handler(self, batch) } else { inbox.push(batch) }
-    }
-
-    nonisolated func failed(_ failure: DatagramFailure, on engine: DatagramEngine) { failures.push(failure) }
-
-    nonisolated func stopped(_ error: UnderlyingError, on engine: DatagramEngine) {
-        failures.push(DatagramFailure(stopped: error))
-        loop.execute { self.assumeIsolated { $0.close() } }
     }
 }

@@ -1,5 +1,5 @@
 public import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 internal import Synchronization
 
 extension UDPSocket {
@@ -20,7 +20,8 @@ extension UDPSocket {
         options: SendOptions = SendOptions(),
         timeout: Duration? = nil
     ) async throws(SocketError) {
-        let (engine, route) = try way(to: destination, options, count: bytes.count)
+        let (family, route) = try way(to: destination, options, count: bytes.count)
+        guard let engine = engine(for: family) else { throw SocketError(.wrongFamily, sending(bytes.count)) }
         switch unsafe bytes.withUnsafeBytes({ unsafe engine.sendNow($0, route: route) }) {
         case .sent: return
         case .closed: throw SocketError(.closed, sending(bytes.count))
@@ -46,7 +47,8 @@ extension UDPSocket {
         var departures: [SendWait.Departure] = []
         for datagram in datagrams {
             do throws(SocketError) {
-                let (engine, route) = try way(to: datagram.destination, datagram.options, count: datagram.bytes.count)
+                let (family, route) = try way(to: datagram.destination, datagram.options, count: datagram.bytes.count)
+                guard let engine = engine(for: family) else { continue }
                 departures.append(SendWait.Departure(bytes: datagram.bytes, route: route, engine: engine))
                 outcomes.append(nil)
             } catch {
@@ -82,15 +84,11 @@ extension UDPSocket {
         to destination: SocketAddress? = nil,
         options: SendOptions = SendOptions()
     ) throws(SocketError) {
-        let (engine, route) = try way(to: destination, options, count: bytes.count)
-        let count = bytes.count
-        try unsafe bytes.withUnsafeBytes { bytes throws(SocketError) in
-            guard loop.isOnLoop else { return try unsafe check(engine.post(bytes, route: route), count) }
-            switch unsafe engine.enqueue(bytes, route: route) {
-            case .admitted: return
-            case .full: throw SocketError(.outOfResources, sending(count))
-            case .closed: throw SocketError(.closed, sending(count))
-            }
+        let (family, route) = try way(to: destination, options, count: bytes.count)
+        // Through the property itself: handed from function to function, the engine would be counted for each datagram.
+        switch family {
+        case .ipv4: try ipv4?.enqueue(bytes, route: route)
+        case .ipv6: try ipv6?.enqueue(bytes, route: route)
         }
     }
 
@@ -110,32 +108,30 @@ extension UDPSocket {
         ipv6?.flush()
     }
 
-    private nonisolated func check(_ result: ImmediateSend, _ count: Int) throws(SocketError) {
-        switch result {
-        case .sent: return
-        case .wouldBlock: throw SocketError(.outOfResources, sending(count))
-        case .failed(let error): throw SocketError(error, sending(count))
-        case .closed: throw SocketError(.closed, sending(count))
-        }
-    }
+    private nonisolated func sending(_ count: Int) -> String { DatagramEngine.sending(count) }
 
-    private nonisolated func sending(_ count: Int) -> String { "sending \(count) bytes" }
-
-    /// The half that a datagram leaves through, and how.
+    /// The family that a datagram leaves through, which the socket has, and how.
     private nonisolated func way(
         to destination: SocketAddress?,
         _ options: SendOptions,
         count: Int
-    ) throws(SocketError) -> (DatagramEngine, DatagramRoute) {
+    ) throws(SocketError) -> (AddressFamily, DatagramRoute) {
         let peerFamily = connection.load(ordering: .relaxed).family
         guard let family = destination?.family ?? peerFamily else { throw SocketError(.notConnected, sending(count)) }
-        guard let engine = engine(for: family) else { throw SocketError(.wrongFamily, sending(count)) }
+        guard has(family) else { throw SocketError(.wrongFamily, sending(count)) }
         guard peerFamily != nil, destination != nil else {
-            return (engine, DatagramRoute(destination, options: options))
+            return (family, DatagramRoute(destination, options: options))
         }
         // The kernel would send it to the address, as if there were no peer.
         guard destination == connectedPeer.withLock({ $0 }) else { throw SocketError(.alreadyConnected, sending(count)) }
-        return (engine, DatagramRoute(nil, options: options))
+        return (family, DatagramRoute(nil, options: options))
+    }
+
+    private nonisolated func has(_ family: AddressFamily) -> Bool {
+        switch family {
+        case .ipv4: ipv4 != nil
+        case .ipv6: ipv6 != nil
+        }
     }
 }
 

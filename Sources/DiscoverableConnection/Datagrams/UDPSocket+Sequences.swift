@@ -16,7 +16,7 @@ extension UDPSocket {
     /// it. For a slow one the newest 256 wait. Cancelling ends the iteration.
     public nonisolated var errors: EventSequence<DatagramFailure> {
         for engine in engines { engine.watchErrors() }
-        return EventSequence(source: self, broadcast: failures)
+        return EventSequence(source: self, broadcast: input.failures)
     }
 
     /// The datagrams of a socket.
@@ -37,6 +37,7 @@ extension UDPSocket {
 
             /// The next datagram; nil once the socket is closed or the task cancelled.
             public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Datagram? {
+                if let batch = socket.takeNow(limit: 1) { return batch[0] }
                 guard case .batch(let batch) = await socket.delivery(limit: 1) else { return nil }
                 return batch[0]
             }
@@ -61,6 +62,7 @@ extension UDPSocket {
 
             /// The next batch; nil once the socket is closed or the task cancelled.
             public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> DatagramBatch? {
+                if let batch = socket.takeNow(limit: .max) { return batch }
                 guard case .batch(let batch) = await socket.delivery(limit: .max) else { return nil }
                 return batch
             }

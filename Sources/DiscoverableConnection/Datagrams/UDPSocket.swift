@@ -1,5 +1,5 @@
 public import DiscoverableCore
-public import DiscoverableRuntime
+@_spi(Package) public import DiscoverableRuntime
 internal import Synchronization
 
 /// A UDP socket of one family, or of both on one port.
@@ -10,7 +10,7 @@ internal import Synchronization
 /// - Important: No peer closes the socket, and no report of the network does: such reports are told by `errors`, with the peer
 ///   that they are about, and neither `send` nor `receive` throws them.
 ///
-/// Dropping the last reference closes the socket.
+/// Dropping the last reference closes the socket, unless a handler is set (`onReceive`).
 public actor UDPSocket {
     /// The loop that the socket lives on.
     public nonisolated let loop: EventLoop
@@ -19,9 +19,7 @@ public actor UDPSocket {
     /// One a family; at least one of them is there.
     nonisolated let ipv4: DatagramEngine?
     nonisolated let ipv6: DatagramEngine?
-    nonisolated let inbox = Inbox()
-    nonisolated let failures = Broadcast<DatagramFailure>(capacity: 256)
-    nonisolated let handler: LoopConfined<(@Sendable (UDPSocket, DatagramBatch) -> Void)?>
+    nonisolated let input: SocketInput
     /// The numbers of the calls that wait: they are ended in this order.
     nonisolated let lastCall = Atomic<UInt64>(0)
     nonisolated let connectedPeer = Locked<SocketAddress?>(nil)
@@ -56,7 +54,7 @@ public actor UDPSocket {
     private init(families: [AddressFamily], options: Options, loop: EventLoop) throws(SocketError) {
         self.loop = loop
         self.options = options
-        handler = LoopConfined(nil, on: loop)
+        input = SocketInput(loop: loop)
         func engine(_ family: AddressFamily) throws(SocketError) -> DatagramEngine? {
             guard families.contains(family) else { return nil }
             do throws(UnderlyingError) {
@@ -67,7 +65,12 @@ public actor UDPSocket {
         }
         ipv4 = try engine(.ipv4)
         ipv6 = try engine(.ipv6)
-        for engine in engines { engine.setClient(self) }
+        for engine in engines { engine.setClient(input) }
+    }
+
+    deinit {
+        ipv4?.shutDown()
+        ipv6?.shutDown()
     }
 
     nonisolated var engines: [DatagramEngine] { [ipv4, ipv6].compactMap(\.self) }
@@ -86,12 +89,12 @@ public actor UDPSocket {
     public func close() {
         guard !isClosed else { return }
         isClosed = true
-        handler.withValue { $0 = nil }
-        var ends = inbox.close().map { waiter in (waiter.id, { waiter.end(.closed) }) }
+        input.setHandler(nil, of: self)
+        var ends = input.inbox.close().map { waiter in (waiter.id, { waiter.end(.closed) }) }
         for engine in engines {
             ends += engine.close().map { call, completion in (call, { completion(.closed) }) }
         }
-        failures.finish()
+        input.failures.finish()
         for (_, end) in ends.sorted(by: { $0.0 < $1.0 }) { end() }
     }
 }

@@ -1,5 +1,5 @@
 internal import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 
 /// What a flow has received and nobody has taken: the meeting point of the listener, on the loop's thread, and consumers in any
 /// task. Also what of a flow outlasts neither the listener nor the app's interest in it, so that each can go by itself.
@@ -103,11 +103,12 @@ final class FlowInbox: Sendable {
         }
     }
 
-    /// The next datagram, or the end, which may be there already.
-    func next(id: @autoclosure () -> UInt64) async -> Delivery {
-        if let delivery = state.withLock({ $0.take() }) { return delivery }
-        let id = id()
-        return await withTaskCancellationHandler {
+    /// What is there already.
+    func takeNow() -> Datagram? { state.withLock { $0.queue.popFirst() } }
+
+    /// The next datagram, or the end.
+    func next(id: UInt64) async -> Delivery {
+        await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in wait(Waiter(id: id, continuation: continuation)) }
         } onCancel: {
             let waiter = state.withLock { state in

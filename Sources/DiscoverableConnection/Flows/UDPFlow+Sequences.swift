@@ -23,6 +23,7 @@ extension UDPFlow {
 
             /// The next datagram; nil once the flow is over or the task cancelled.
             public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Datagram? {
+                if let datagram = flow.takeNow() { return datagram }
                 guard case .datagram(let datagram) = await flow.delivery() else { return nil }
                 return datagram
             }

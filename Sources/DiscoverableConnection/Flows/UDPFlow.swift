@@ -1,5 +1,5 @@
 public import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 
 /// What one remote address and a listener send to each other.
 ///
@@ -47,12 +47,16 @@ public actor UDPFlow {
     ///
     /// - Throws: `cancelled`; once what has arrived is taken, why the flow is over: `closed`, `timedOut`.
     public nonisolated func receive() async throws(SocketError) -> Datagram {
+        if let datagram = takeNow() { return datagram }
         switch await delivery() {
         case .datagram(let datagram): return datagram
         case .ended(let code): throw SocketError(code, "receiving from \(peer)")
         case .cancelled: throw SocketError(.cancelled, "receiving from \(peer)")
         }
     }
+
+    /// What is there already. Asked before anything is awaited, which costs more.
+    nonisolated func takeNow() -> Datagram? { inbox.takeNow() }
 
     nonisolated func delivery() async -> FlowInbox.Delivery { await inbox.next(id: socket.nextCall()) }
 

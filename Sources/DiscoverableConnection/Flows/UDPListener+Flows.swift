@@ -1,5 +1,5 @@
 internal import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 
 extension UDPListener {
     /// Gives each flow what is its peer's. Neighbours of one peer go together.

@@ -1,5 +1,5 @@
 public import DiscoverableCore
-public import DiscoverableRuntime
+@_spi(Package) public import DiscoverableRuntime
 
 /// A UDP port that has a flow with each peer: what arrives from one remote address is one flow's, and nobody else's.
 ///

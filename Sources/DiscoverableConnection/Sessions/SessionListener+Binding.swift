@@ -87,7 +87,7 @@ extension SessionListener {
 
     private func start() {
         for engine in engines {
-            engine.setClient(self)
+            engine.setClient(WeakClient(self))
             engine.resumeReading()
         }
     }

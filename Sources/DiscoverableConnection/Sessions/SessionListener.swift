@@ -44,6 +44,10 @@ public actor SessionListener {
 
     isolated deinit {
         sessionBroadcast.finish()
+        for engine in engines {
+            engine.flush()
+            engine.shutDown()
+        }
         for client in table.values { client.session.assumeIsolated { $0.listenerVanished() } }
     }
 

@@ -35,16 +35,31 @@ final class ClientTransport: SessionTransport {
         if let engine = engines[peer] { return engine }
         let engine = try DatagramEngine(family: peer.family, loop: loop)
         try engine.descriptor.connect(to: peer)
-        engine.setClient(session)
+        engine.setClient(WeakClient(session))
         engine.resumeReading()
         engines[peer] = engine
         return engine
     }
 
-    // What was sent to the others in this step still leaves: the loop holds their sockets until then.
-    func settle(on peer: SocketAddress) { engines = engines.filter { $0.key == peer } }
+    deinit { for engine in engines.values { close(engine) } }
 
-    func close(peer: SocketAddress?, now: Instant) { engines = [:] }
+    func settle(on peer: SocketAddress) {
+        for (address, engine) in engines where address != peer {
+            engines[address] = nil
+            close(engine)
+        }
+    }
+
+    func close(peer: SocketAddress?, now: Instant) {
+        for engine in engines.values { close(engine) }
+        engines = [:]
+    }
+
+    /// What was said last leaves before.
+    private func close(_ engine: DatagramEngine) {
+        if loop.isOnLoop { engine.flush() }
+        engine.shutDown()
+    }
 
     /// The peer that a socket is connected to; nil if it was given up meanwhile.
     func peer(of engine: DatagramEngine) -> SocketAddress? { engines.first { $0.value === engine }?.key }

@@ -1,4 +1,4 @@
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 
 /// One producer on the event loop and any number of consumers in any tasks, each with a bounded queue of its own.
 ///

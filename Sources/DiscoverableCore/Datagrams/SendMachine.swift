@@ -88,8 +88,14 @@ package struct SendMachine: Sendable {
     /// Whether nothing waits.
     package var isEmpty: Bool { head == queue.count }
 
-    /// What waits, in order.
+    /// What waits, in order; for tests. A driver uses `forEachMessage`, which copies nothing.
     package var messages: ArraySlice<Message> { queue[head...] }
+
+    /// Shows the first messages, and of each whether it goes the way of the one before.
+    package func forEachMessage(limit: Int, _ body: (_ message: Message, _ isOnRouteOfLast: Bool) -> Void) {
+        let end = min(queue.count, head + limit)
+        for index in head..<end { body(queue[index], index > head && queue[index].route == queue[index - 1].route) }
+    }
 
     /// How many messages wait.
     package var messageCount: Int { queue.count - head }
@@ -131,7 +137,7 @@ package struct SendMachine: Sendable {
     }
 
     /// The call has failed, and with it the first message.
-    package mutating func failed(_ condition: SystemCondition, _ error: UnderlyingError) -> Step {
+    package mutating func failed(_ condition: SystemCondition, _ error: @autoclosure () -> UnderlyingError) -> Step {
         precondition(!isEmpty, "a call that sent nothing cannot fail")
         switch attempt.failed(condition, count: queue[head].count) {
         case .again: return .sendAgain
@@ -142,7 +148,7 @@ package struct SendMachine: Sendable {
             refuse(byDevice: byDevice, isCertain: condition != .invalidArgument)
             return .sendAgain
         case .fail:
-            finishHead(error)
+            finishHead(error())
             return isEmpty ? .rest : .sendAgain
         }
     }
@@ -159,10 +165,11 @@ package struct SendMachine: Sendable {
         return true
     }
 
+    /// Whether `takeOutcomes` has something to tell.
+    package var hasOutcomes: Bool { !results.isEmpty }
+
     /// Hands the outcomes over, in the order of the datagrams.
     package mutating func takeOutcomes() -> [Outcome] {
-        // Mostly there are none, and no array is made.
-        if results.isEmpty { return [] }
         defer { results = [] }
         return results
     }

@@ -1,5 +1,5 @@
 /// How one datagram leaves, where that differs from what the socket does by itself.
-public struct SendOptions: Hashable, Sendable {
+public struct SendOptions: BitwiseCopyable, Hashable, Sendable {
     /// The address that the datagram comes from: one of this host's (`IP_PKTINFO`, `IPV6_PKTINFO`); nil lets the kernel choose.
     public var source: IPAddress?
     /// The interface that it leaves through; nil lets the kernel choose.
@@ -16,7 +16,7 @@ public struct SendOptions: Hashable, Sendable {
 }
 
 /// Where a datagram goes and how. Neighbours on one route may leave in one message.
-package struct DatagramRoute: Hashable, Sendable {
+package struct DatagramRoute: BitwiseCopyable, Hashable, Sendable {
     /// nil on a connected socket.
     package let destination: SocketAddress?
     package let options: SendOptions

@@ -1,6 +1,6 @@
 /// The byte in every IP header that says how a datagram wants to be treated on its way (IPv4: type of service; IPv6: traffic
 /// class): a code point for its class, and two bits for congestion.
-public struct TrafficClass: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+public struct TrafficClass: RawRepresentable, BitwiseCopyable, Hashable, Sendable, CustomStringConvertible {
     /// The byte as it stands in the header.
     public let rawValue: UInt8
 

@@ -15,7 +15,7 @@ public enum AddressFamily: Hashable, Comparable, Sendable, CaseIterable, CustomS
 }
 
 /// An address of either family.
-public enum IPAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
+public enum IPAddress: BitwiseCopyable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// An IPv4 address.
     case v4(IPv4Address)
     /// An IPv6 address.

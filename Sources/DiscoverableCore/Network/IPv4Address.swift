@@ -1,5 +1,5 @@
 /// An IPv4 address.
-public struct IPv4Address: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct IPv4Address: BitwiseCopyable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The address as a number in host byte order: 127.0.0.1 is 0x7f000001.
     public let rawValue: UInt32
 

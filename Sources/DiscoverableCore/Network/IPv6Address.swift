@@ -1,5 +1,5 @@
 /// An IPv6 address, without a scope: `SocketAddress` carries that.
-public struct IPv6Address: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct IPv6Address: BitwiseCopyable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The first eight bytes as a number in host byte order.
     public let high: UInt64
     /// The last eight bytes as a number in host byte order.

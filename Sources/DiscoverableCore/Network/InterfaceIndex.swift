@@ -1,5 +1,5 @@
 /// A network interface by its number in the kernel (`if_nametoindex`); numbers start at 1.
-public struct InterfaceIndex: RawRepresentable, Hashable, Comparable, Sendable {
+public struct InterfaceIndex: RawRepresentable, BitwiseCopyable, Hashable, Comparable, Sendable {
     /// The kernel's number.
     public let rawValue: UInt32
 

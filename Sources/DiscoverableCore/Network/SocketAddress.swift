@@ -1,5 +1,5 @@
 /// Where a datagram goes to or comes from: an address, a port, and for a link-local IPv6 address the interface.
-public struct SocketAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct SocketAddress: BitwiseCopyable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The address.
     public var ip: IPAddress
     /// The port, 0…65535.

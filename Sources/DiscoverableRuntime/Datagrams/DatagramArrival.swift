@@ -3,7 +3,7 @@ package import DiscoverableCore
 internal import Glibc
 
 /// What came beside a message: one datagram, or several that the kernel joined, all from one source.
-package struct DatagramArrival: Sendable, Hashable {
+package struct DatagramArrival: Sendable, Hashable, BitwiseCopyable {
     package let source: SocketAddress
     /// The address that the datagram was sent to: one of this host's, a group or a broadcast address.
     package let destination: IPAddress?

@@ -1,36 +1,51 @@
 internal import DiscoverableCore
 
 /// The memory that the sockets of one loop share: what a receive call fills, and what holds the datagrams that wait to leave.
-/// Only the loop's thread takes from it.
-package struct DatagramPool: ~Copyable {
-    /// How many storages of one layout are kept: one is in use at a time, unless consumers hold on to what they received.
+@safe package struct DatagramPool: ~Copyable {
+    /// How many storages are kept: one is in use at a time, unless consumers hold on to what they received.
     private static let storageLimit = 8
-    private static let bufferLimit = 64
+    private static let blockLimit = 64
 
-    private var storages: [DatagramStorage.Layout: [DatagramStorage]] = [:]
-    private var buffers: [SendBuffer] = []
+    private var storages: [DatagramStorage] = []
+    private var blocks: [UnsafeMutableRawPointer] = unsafe []
     package let scratch = SendScratch()
 
     package init() {}
 
+    deinit {
+        for index in unsafe blocks.indices { unsafe blocks[index].deallocate() }
+    }
+
     /// A storage that nobody refers to. It may be used again when the last reference to it has gone.
     package mutating func storage(_ layout: DatagramStorage.Layout) -> DatagramStorage {
-        var count = 0
-        if let index = storages.index(forKey: layout) {
-            count = storages.values[index].count
-            for place in 0..<count where isKnownUniquelyReferenced(&storages.values[index][place]) {
-                return storages.values[index][place]
-            }
+        // Mostly the first one is it: few layouts are in use, and what was handed out last has come back.
+        for place in storages.indices where storages[place].layout == layout {
+            if isKnownUniquelyReferenced(&storages[place]) { return storages[place] }
         }
         let storage = DatagramStorage(layout: layout)
-        if count < Self.storageLimit { storages[layout, default: []].append(storage) }
+        keep(storage)
         return storage
     }
 
-    package mutating func takeBuffer() -> SendBuffer { buffers.popLast() ?? SendBuffer() }
+    private mutating func keep(_ storage: DatagramStorage) {
+        if storages.count < Self.storageLimit { return storages.append(storage) }
+        // One of another layout that nobody uses now makes place.
+        for place in storages.indices where storages[place].layout != storage.layout {
+            if isKnownUniquelyReferenced(&storages[place]) { return storages[place] = storage }
+        }
+    }
 
-    package mutating func giveBack(_ buffer: SendBuffer) {
-        buffer.removeAll()
-        if buffers.count < Self.bufferLimit { buffers.append(buffer) }
+    /// Memory of `SendBuffer.blockSize` bytes, for a send buffer.
+    mutating func takeBlock() -> UnsafeMutableRawPointer {
+        unsafe blocks.popLast() ?? .allocate(byteCount: SendBuffer.blockSize, alignment: 64)
+    }
+
+    /// Takes back the memory of a send buffer.
+    mutating func giveBack(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
+        if byteCount == SendBuffer.blockSize, unsafe blocks.count < Self.blockLimit {
+            unsafe blocks.append(memory)
+        } else {
+            unsafe memory.deallocate()
+        }
     }
 }

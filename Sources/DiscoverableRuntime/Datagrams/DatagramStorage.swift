@@ -29,7 +29,7 @@ internal import Glibc
     }
 
     /// Where a datagram stands.
-    package struct Piece: Sendable {
+    package struct Piece: Sendable, BitwiseCopyable {
         package let offset: Int32
         /// How many of its bytes are here.
         package let length: Int32
@@ -50,10 +50,9 @@ internal import Glibc
     private let controls: UnsafeMutableRawPointer
     private let stride: Int
 
-    /// The datagrams, in the order of their arrival.
-    package private(set) var pieces: [Piece] = []
-    /// What came beside each message.
-    package private(set) var arrivals: [DatagramArrival] = []
+    // Read for each datagram; the class's own rule sees to it that they are not changed meanwhile.
+    @exclusivity(unchecked) private var pieces: TrivialList<Piece>
+    @exclusivity(unchecked) private var arrivals: TrivialList<DatagramArrival>
 
     package init(layout: Layout) {
         let count = layout.slotCount
@@ -65,8 +64,8 @@ internal import Glibc
         unsafe vectors = .allocate(capacity: count)
         unsafe names = .allocate(capacity: count)
         unsafe controls = .allocate(byteCount: Int(DISCOVERABLE_CONTROL_SIZE) * count, alignment: 16)
-        pieces.reserveCapacity(count)
-        arrivals.reserveCapacity(count)
+        unsafe pieces = TrivialList(capacity: 512)
+        unsafe arrivals = TrivialList(capacity: count)
         for slot in 0..<count { prepare(slot) }
     }
 
@@ -94,6 +93,14 @@ internal import Glibc
         unsafe headers[slot].header.msg_controllen = Int(DISCOVERABLE_CONTROL_SIZE)
     }
 
+    /// How many datagrams there are, in the order of their arrival.
+    package var count: Int { unsafe pieces.count }
+
+    package func piece(at index: Int) -> Piece { unsafe pieces[index] }
+
+    /// What came beside the message of a datagram.
+    package func arrival(of piece: Piece) -> DatagramArrival { unsafe arrivals[Int(piece.message)] }
+
     /// The bytes of a datagram, as long as the storage lives and is not filled again.
     package func bytes(of piece: Piece) -> UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(start: memory + Int(piece.offset), count: Int(piece.length))
@@ -114,8 +121,8 @@ extension DatagramStorage {
         case short
         /// All slots are full: there may be more.
         case full
-        /// An error, which is taken now.
-        case failed(SystemCondition, UnderlyingError)
+        /// The call's `errno`; a pending error is taken now.
+        case failed(Int32)
     }
 
     /// Replaces the content by what has arrived, as much as one call takes.
@@ -124,10 +131,9 @@ extension DatagramStorage {
     ///   - limit: how many bytes of a datagram are kept.
     ///   - drops: the socket's count of dropped datagrams.
     package func fill(from descriptor: DatagramDescriptor, limit: Int, drops: inout DropCounter) -> Filling {
-        let used = arrivals.count
-        for slot in 0..<max(used, pieces.isEmpty ? 0 : 1) { reset(slot) }
-        pieces.removeAll(keepingCapacity: true)
-        arrivals.removeAll(keepingCapacity: true)
+        for slot in 0..<(unsafe arrivals.count) { reset(slot) }
+        unsafe pieces.removeAll()
+        unsafe arrivals.removeAll()
         // MSG_TRUNC: the length that comes back is the datagram's, also where it was cut.
         let count = unsafe discoverable_receive_messages(
             descriptor.number,
@@ -136,10 +142,7 @@ extension DatagramStorage {
             Int32(MSG_TRUNC) | Int32(MSG_DONTWAIT),
             nil
         )
-        guard count >= 0 else {
-            let number = errno
-            return .failed(SystemCondition(errno: number), .system(number, call: "recvmmsg"))
-        }
+        guard count >= 0 else { return .failed(errno) }
         for slot in 0..<Int(count) { take(slot, limit: limit, family: descriptor.family, drops: &drops) }
         return Int(count) < layout.slotCount ? .short : .full
     }
@@ -149,8 +152,8 @@ extension DatagramStorage {
         unsafe discoverable_read_control(&headers[slot].header, &beside)
         // A datagram always has a source; one of no family of ours cannot come from such a socket.
         let source = unsafe SocketAddress(systemBytes: names + slot) ?? SocketAddress(.v4(.any), port: 0)
-        let message = Int32(arrivals.count)
-        arrivals.append(DatagramArrival(beside, source: source, family: family, drops: &drops))
+        let message = Int32(slot)
+        unsafe arrivals.append(DatagramArrival(beside, source: source, family: family, drops: &drops))
         let total = unsafe Int(headers[slot].length)
         let segment = beside.segment > 0 ? Int(beside.segment) : total
         let start = slot * stride
@@ -158,7 +161,7 @@ extension DatagramStorage {
         repeat {
             let original = min(segment, total - place)
             let kept = max(0, min(original, limit, layout.slotSize - place))
-            pieces.append(
+            unsafe pieces.append(
                 Piece(
                     offset: Int32(start + place),
                     length: Int32(kept),

@@ -1,54 +1,56 @@
 internal import Glibc
 
-/// The bytes of the datagrams that wait to leave, one behind the other. Confined to its owner.
-@safe package final class SendBuffer {
-    private static let initialCapacity = 64 * 1024
-    /// A buffer that has grown beyond this is cut back when it is empty.
-    private static let keptCapacity = 1024 * 1024
+/// The bytes of the datagrams that wait to leave, one behind the other, in memory that the sockets of a loop share: a buffer that
+/// holds nothing has none.
+@safe package struct SendBuffer: ~Copyable {
+    /// The size of the memory that is shared.
+    static let blockSize = 64 * 1024
 
-    private var memory: UnsafeMutableRawPointer
-    private var capacity = initialCapacity
+    private var memory: UnsafeMutableRawPointer?
+    private var capacity = 0
     private var end = 0
 
-    package init() {
-        unsafe memory = .allocate(byteCount: Self.initialCapacity, alignment: 64)
-    }
+    package init() {}
 
-    deinit { unsafe memory.deallocate() }
+    deinit { unsafe memory?.deallocate() }
 
-    /// Where the bytes begin, until the next change.
-    package var start: UnsafeMutableRawPointer { unsafe memory }
+    /// Where the bytes begin, until the next change; nil where nothing was added.
+    package var start: UnsafeMutableRawPointer? { unsafe memory }
 
-    /// Adds bytes; returns where they begin.
-    package func append(_ bytes: UnsafeRawBufferPointer) -> Int {
+    /// Adds bytes where there is room for them; returns where they begin.
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let memory = unsafe memory, end + bytes.count <= capacity else { return nil }
         let offset = end
-        if end + bytes.count > capacity { grow(to: end + bytes.count) }
-        if let source = bytes.baseAddress {
-            unsafe (memory + offset).copyMemory(from: source, byteCount: bytes.count)
-        }
+        if let source = bytes.baseAddress { unsafe (memory + offset).copyMemory(from: source, byteCount: bytes.count) }
         end += bytes.count
         return offset
     }
 
+    /// Makes room for so many bytes more.
+    package mutating func reserve(_ count: Int, memoryOf pool: inout DatagramPool) { grow(to: end + count, pool: &pool) }
+
     /// Forgets the first `count` bytes: those behind move to the front.
-    package func removeFirst(_ count: Int) {
+    package mutating func removeFirst(_ count: Int) {
+        guard let memory = unsafe memory else { return }
         unsafe memmove(memory, memory + count, end - count)
         end -= count
     }
 
-    package func removeAll() {
+    /// Forgets all bytes and returns the memory.
+    package mutating func removeAll(memoryTo pool: inout DatagramPool) {
+        if let memory = unsafe memory.take() { unsafe pool.giveBack(memory, byteCount: capacity) }
+        capacity = 0
         end = 0
-        guard capacity > Self.keptCapacity else { return }
-        replaceMemory(byteCount: Self.initialCapacity)
     }
 
-    private func grow(to count: Int) { replaceMemory(byteCount: max(count, 2 * capacity)) }
-
-    private func replaceMemory(byteCount: Int) {
-        let larger = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
-        unsafe larger.copyMemory(from: memory, byteCount: end)
-        unsafe memory.deallocate()
+    private mutating func grow(to count: Int, pool: inout DatagramPool) {
+        let size = max(Self.blockSize, count, 2 * capacity)
+        let larger = size == Self.blockSize ? unsafe pool.takeBlock() : .allocate(byteCount: size, alignment: 64)
+        if let memory = unsafe memory {
+            unsafe larger.copyMemory(from: memory, byteCount: end)
+            unsafe pool.giveBack(memory, byteCount: capacity)
+        }
         unsafe memory = larger
-        capacity = byteCount
+        capacity = size
     }
 }

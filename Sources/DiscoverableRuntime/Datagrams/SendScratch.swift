@@ -6,16 +6,12 @@ internal import Glibc
 package enum SendResult: Sendable, Hashable {
     /// The kernel has so many messages.
     case sent(Int)
-    /// The kernel has none.
-    case failed(SystemCondition, UnderlyingError)
+    /// The kernel has none: the call's `errno`.
+    case failed(Int32)
 
-    init(_ count: Int, call: StaticString, number: @autoclosure () -> Int32) {
-        if count >= 0 {
-            self = .sent(count)
-        } else {
-            let number = number()
-            self = .failed(SystemCondition(errno: number), .system(number, call: call))
-        }
+    /// - Parameter number: `errno`; read where the call has failed.
+    init(_ count: Int, number: @autoclosure () -> Int32) {
+        self = count >= 0 ? .sent(count) : .failed(number())
     }
 }
 
@@ -42,23 +38,20 @@ package enum SendResult: Sendable, Hashable {
         unsafe controls.deallocate()
     }
 
-    /// Sends the first messages, at most `capacity`; `bytes` is what their offsets count from.
+    /// Sends what waits first, at most `capacity` messages; `bytes` is what their offsets count from.
     package func send(
-        _ messages: ArraySlice<SendMachine.Message>,
+        _ machine: borrowing SendMachine,
         bytes: UnsafeMutableRawPointer,
         on descriptor: DatagramDescriptor
     ) -> SendResult {
         var count = 0
-        var last: DatagramRoute?
-        for message in messages.prefix(Self.capacity) {
+        machine.forEachMessage(limit: Self.capacity) { message, isOnRouteOfLast in
             unsafe vectors[count] = iovec(iov_base: bytes + message.offset, iov_len: message.length)
-            let isLikeLast = last == message.route
-            if !isLikeLast { last = message.route }
-            write(message, at: count, sharesName: isLikeLast, family: descriptor.family)
+            write(message, at: count, sharesName: isOnRouteOfLast, family: descriptor.family)
             count += 1
         }
         let sent = unsafe discoverable_send_messages(descriptor.number, headers, UInt32(count), 0)
-        return SendResult(Int(sent), call: "sendmmsg", number: errno)
+        return SendResult(Int(sent), number: errno)
     }
 
     private func write(_ message: SendMachine.Message, at place: Int, sharesName: Bool, family: AddressFamily) {
@@ -112,11 +105,11 @@ extension DatagramDescriptor {
         guard route.options == SendOptions() else { return unsafe sendWithOptions(bytes, route) }
         guard let destination = route.destination else {
             let sent = unsafe Glibc.send(number, bytes.baseAddress, bytes.count, 0)
-            return SendResult(sent < 0 ? -1 : 1, call: "send", number: errno)
+            return SendResult(sent < 0 ? -1 : 1, number: errno)
         }
         return unsafe destination.withSockAddr {
             let sent = unsafe sendto(number, bytes.baseAddress, bytes.count, 0, $0, $1)
-            return SendResult(sent < 0 ? -1 : 1, call: "sendto", number: errno)
+            return SendResult(sent < 0 ? -1 : 1, number: errno)
         }
     }
 
@@ -145,7 +138,7 @@ extension DatagramDescriptor {
                 unsafe header.msg_namelen = destination.write(to: name)
             }
             let sent = unsafe sendmsg(number, &header, 0)
-            return SendResult(sent < 0 ? -1 : 1, call: "sendmsg", number: errno)
+            return SendResult(sent < 0 ? -1 : 1, number: errno)
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import CSockets
 package import DiscoverableCore
 internal import Glibc
 

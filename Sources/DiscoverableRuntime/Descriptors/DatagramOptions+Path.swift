@@ -1,3 +1,4 @@
+internal import CSockets
 package import DiscoverableCore
 internal import Glibc
 
@@ -56,14 +57,14 @@ extension Fragmentation {
 // MARK: - What is told with received datagrams
 
 extension DatagramOptions {
-    /// What the kernel tells about each received datagram: what is in the set is switched on, the rest off.
+    /// What the kernel tells about each received datagram, of a new socket, which is told nothing: what is in the set is switched on.
     package func setReceiveMetadata(_ metadata: ReceiveMetadata) throws(UnderlyingError) {
         let destination = byFamily(.ipv4(IP_PKTINFO, "IP_PKTINFO"), .ipv6(IPV6_RECVPKTINFO, "IPV6_RECVPKTINFO"))
         let trafficClass = byFamily(.ipv4(IP_RECVTOS, "IP_RECVTOS"), .ipv6(IPV6_RECVTCLASS, "IPV6_RECVTCLASS"))
-        try set(destination, to: metadata.contains(.destination))
-        try set(trafficClass, to: metadata.contains(.trafficClass))
-        try set(.socket(SO_RXQ_OVFL, "SO_RXQ_OVFL"), to: metadata.contains(.drops))
-        try set(.socket(SO_TIMESTAMPNS, "SO_TIMESTAMPNS"), to: metadata.contains(.timestamp))
+        if metadata.contains(.destination) { try set(destination, to: true) }
+        if metadata.contains(.trafficClass) { try set(trafficClass, to: true) }
+        if metadata.contains(.drops) { try set(.socket(SO_RXQ_OVFL, "SO_RXQ_OVFL"), to: true) }
+        if metadata.contains(.timestamp) { try set(.socket(SO_TIMESTAMPNS, "SO_TIMESTAMPNS"), to: true) }
     }
 
     /// Whether what peers' hosts and routers report about datagrams of ours goes to the socket's error queue, with the address that it

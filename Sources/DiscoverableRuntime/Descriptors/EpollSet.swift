@@ -69,11 +69,13 @@ package final class EpollSet: Sendable {
     /// - Parameters:
     ///   - timeoutMilliseconds: how long to wait at most; 0 looks and returns, -1 waits for ever.
     ///   - body: gets the id and what it is ready for. It may change the set's members.
+    @discardableResult
     package func wait(timeoutMilliseconds: Int32, body: (UInt64, Readiness) -> Void) -> Int {
         unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.batchSize) { events in
-            let count = unsafe epoll_wait(
+            guard let first = events.baseAddress else { return 0 }
+            let count = unsafe discoverable_epoll_wait(
                 rawDescriptor,
-                events.baseAddress,
+                first,
                 Int32(events.count),
                 timeoutMilliseconds
             )

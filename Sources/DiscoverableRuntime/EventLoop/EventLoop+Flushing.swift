@@ -12,13 +12,15 @@ extension EventLoop {
     /// - Important: An object is called once a phase, however often it asks; the order is that of the first requests. One
     ///   that asks while it is flushed is called at the end of the next phase. It is held until then.
     package func flushAtEndOfStep(_ object: any LoopFlushable) {
-        confined.withValue { confined in
+        core.confined.withValue { confined in
             // From the end, since the one that asks has mostly been the last to ask as well.
             if confined.flushables.reversed().contains(where: { $0 === object }) { return }
             confined.flushables.append(object)
         }
     }
+}
 
+extension LoopCore {
     /// Ends a phase. `batch` is empty before and after; its room is kept.
     func flush(_ batch: inout [any LoopFlushable]) {
         confined.withValue { swap(&$0.flushables, &batch) }

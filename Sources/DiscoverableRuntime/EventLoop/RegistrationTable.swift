@@ -1,52 +1,59 @@
 /// The handlers of the descriptors that a loop watches, by ids that are never used twice.
 ///
-/// An id is a place in the table together with the number of times that the place was given out: looking one up is reading
-/// an array. Zero is never one.
+/// An id is a place in the table together with the place's count, which changes whenever the place is taken or left:
+/// looking one up is reading an array. Zero is never an id.
 struct RegistrationTable {
-    private struct Place {
-        var uses: UInt32 = 0
-        var isTaken = false
-        weak var handler: (any ReadinessHandler)?
+    private struct Handler {
+        weak var weakly: (any ReadinessHandler)?
+        var strongly: (any ReadinessHandler)?
+
+        /// Mutating, so that it is read where it is: copying a weak reference costs more than reading it.
+        mutating func load() -> (any ReadinessHandler)? { strongly ?? weakly }
     }
 
-    private var places: [Place] = []
+    /// Odd while the place is taken.
+    private var counts: [UInt32] = []
+    private var handlers: [Handler] = []
     private var free: [UInt32] = []
 
-    /// Adds a handler, which is referred to weakly.
-    mutating func insert(_ handler: any ReadinessHandler) -> UInt64 {
+    /// Adds a handler, which is referred to weakly or held.
+    mutating func insert(_ handler: any ReadinessHandler, isHeld: Bool) -> UInt64 {
         let index = free.popLast() ?? appendPlace()
-        places[Int(index)].uses += 1
-        places[Int(index)].isTaken = true
-        places[Int(index)].handler = handler
-        return UInt64(places[Int(index)].uses) << 32 | UInt64(index)
+        counts[Int(index)] += 1
+        handlers[Int(index)] = isHeld ? Handler(strongly: handler) : Handler(weakly: handler)
+        return UInt64(counts[Int(index)]) << 32 | UInt64(index)
     }
 
-    /// Removes a handler; nothing happens where it was removed before.
-    mutating func remove(_ id: UInt64) {
-        guard let index = index(of: id) else { return }
-        places[index].isTaken = false
-        places[index].handler = nil
+    /// Removes a handler; nothing happens where it was removed before. Returns one that was held, so that the caller can
+    /// release it where that is safe.
+    mutating func remove(_ id: UInt64) -> (any ReadinessHandler)? {
+        guard let index = index(of: id) else { return nil }
+        let held = handlers[index].strongly
+        handlers[index] = Handler()
+        counts[index] &+= 1
         // A place whose count is used up is given out no more.
-        if places[index].uses < .max { free.append(UInt32(index)) }
+        if counts[index] != 0 { free.append(UInt32(index)) }
+        return held
     }
 
     /// Whether the handler was added and not removed; it may have gone by itself.
     func contains(_ id: UInt64) -> Bool { index(of: id) != nil }
 
     /// The handler, while it lives.
-    func handler(of id: UInt64) -> (any ReadinessHandler)? {
+    mutating func handler(of id: UInt64) -> (any ReadinessHandler)? {
         guard let index = index(of: id) else { return nil }
-        return places[index].handler
+        return handlers[index].load()
     }
 
     private func index(of id: UInt64) -> Int? {
         let index = Int(id & 0xFFFF_FFFF)
-        guard index < places.count, places[index].isTaken, UInt64(places[index].uses) == id >> 32 else { return nil }
+        guard index < counts.count, UInt64(counts[index]) == id >> 32, counts[index] % 2 == 1 else { return nil }
         return index
     }
 
     private mutating func appendPlace() -> UInt32 {
-        places.append(Place())
-        return UInt32(places.count - 1)
+        counts.append(0)
+        handlers.append(Handler())
+        return UInt32(counts.count - 1)
     }
 }

@@ -1,3 +1,4 @@
+internal import CSockets
 internal import Glibc
 
 /// What this host calls itself.

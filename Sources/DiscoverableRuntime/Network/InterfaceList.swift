@@ -1,3 +1,4 @@
+internal import CSockets
 internal import DiscoverableCore
 internal import Glibc
 

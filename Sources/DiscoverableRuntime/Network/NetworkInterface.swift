@@ -1,3 +1,4 @@
+internal import CSockets
 public import DiscoverableCore
 internal import Glibc
 

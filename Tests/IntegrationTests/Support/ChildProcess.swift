@@ -1,5 +1,5 @@
 import DiscoverableCore
-import DiscoverableRuntime
+@_spi(Package) import DiscoverableRuntime
 import Foundation
 import Glibc
 

@@ -1,5 +1,5 @@
 import DiscoverableCore
-import DiscoverableRuntime
+@_spi(Package) import DiscoverableRuntime
 
 /// Follows a sequence in a task of its own, keeps everything that came, and hands it out with a time limit.
 final class Follower<Element: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-import DiscoverableRuntime
+@_spi(Package) import DiscoverableRuntime
 
 /// A value that comes once, and that any number of callers may wait for, before and after. (A `Waiter` has one caller.)
 final class Latch<Value: Sendable>: Sendable {

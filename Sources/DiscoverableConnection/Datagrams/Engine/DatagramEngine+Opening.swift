@@ -32,6 +32,6 @@ extension DatagramOptions {
         if let size = options.sendBufferSize { try setSendBufferSize(size) }
         guard options.usesOffloads else { return }
         configuration.usesSegmentation = canSegment
-        configuration.usesCoalescing = try setReceiveOffload(true)
+        configuration.usesCoalescing = true
     }
 }

@@ -1,5 +1,6 @@
 internal import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
+internal import Synchronization
 
 extension DatagramEngine {
     /// Reads what one call takes, and no more: others on the loop wait meanwhile. What is left makes the loop come back.
@@ -12,18 +13,18 @@ extension DatagramEngine {
             return
         }
         for _ in 0..<Self.reportsPerTurn {
-            let storage = loop.datagrams.withValue { $0.storage(layout) }
+            let storage = pool.withValue { $0.storage(layout) }
             let limit = configuration.maximumDatagramSize
             let filling = state.withValue { storage.fill(from: descriptor, limit: limit, drops: &$0.drops) }
             switch filling {
             case .short, .full:
                 return client.received(DatagramBatch(storage), on: self)
-            case .failed(let condition, let error):
-                switch ReceiveDecision(condition) {
+            case .failed(let number):
+                switch ReceiveDecision(SystemCondition(errno: number)) {
                 case .wait: return
                 case .again: continue
-                case .report: report(error)
-                case .stop: return client.stopped(error, on: self)
+                case .report: report(.system(number, call: "recvmmsg"))
+                case .stop: return client.stopped(.system(number, call: "recvmmsg"), on: self)
                 }
             }
         }
@@ -33,7 +34,15 @@ extension DatagramEngine {
     private static let reportsPerTurn = 16
 
     private var layout: DatagramStorage.Layout {
-        configuration.usesCoalescing ? .coalesced : .single(size: configuration.maximumDatagramSize)
+        isCoalescing.load(ordering: .relaxed) ? .coalesced : .single(size: configuration.maximumDatagramSize)
+    }
+
+    /// Has the kernel join datagrams, where it can. Not before anything is to be received: the first socket of a host that asks
+    /// for it, and the last one that goes, make the kernel rewrite code of its own, which takes a tenth of a millisecond.
+    func prepareToReceive() {
+        guard configuration.usesCoalescing else { return }
+        let isSupported = (try? descriptor.options.setReceiveOffload(true)) ?? false
+        isCoalescing.store(isSupported, ordering: .relaxed)
     }
 
     /// A receive call has returned an error of a peer's host. The report that names the peer stands in the error queue.

@@ -1,5 +1,5 @@
 internal import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 internal import Synchronization
 
 /// What became of a datagram that was to leave at once.
@@ -32,11 +32,11 @@ extension DatagramEngine: LoopFlushable {
         var attempt = SendAttempt()
         while true {
             guard let result = descriptor.whileOpen({ unsafe descriptor.send(bytes, route: route) }) else { return .closed }
-            guard case .failed(let condition, let error) = result else { return .sent }
-            switch attempt.failed(condition, count: 1) {
+            guard case .failed(let number) = result else { return .sent }
+            switch attempt.failed(SystemCondition(errno: number), count: 1) {
             case .again, .split: continue
             case .waitForRoom: return .wouldBlock
-            case .fail: return .failed(error)
+            case .fail: return .failed(.system(number, call: "sendmsg"))
             }
         }
     }
@@ -76,8 +76,7 @@ extension DatagramEngine: LoopFlushable {
             if isBlocked, ticket == nil, state.machine.backlog + bytes.count > configuration.queueLimit {
                 return (.full, false)
             }
-            if state.buffer == nil { state.buffer = loop.datagrams.withValue { $0.takeBuffer() } }
-            let offset = unsafe state.buffer?.append(bytes) ?? 0
+            let offset = unsafe state.buffer.append(bytes) ?? appendWithMoreMemory(bytes, to: &state.buffer)
             state.machine.enqueue(length: bytes.count, at: offset, route: route, ticket: ticket)
             if isBlocked { return (.admitted, false) }
             if !state.isCorked {
@@ -92,6 +91,12 @@ extension DatagramEngine: LoopFlushable {
         return admission
     }
 
+    private func appendWithMoreMemory(_ bytes: UnsafeRawBufferPointer, to buffer: inout SendBuffer) -> Int {
+        pool.withValue { buffer.reserve(bytes.count, memoryOf: &$0) }
+        guard let offset = unsafe buffer.append(bytes) else { preconditionFailure("a buffer has no room that it made") }
+        return offset
+    }
+
     /// Waits for the outcome of a datagram: `enqueue` it with `ticket` next.
     func await(_ ticket: UInt64, completion: @escaping SendCompletion) {
         state.withValue { $0.completions[ticket] = completion }
@@ -99,13 +104,12 @@ extension DatagramEngine: LoopFlushable {
 
     /// Takes a datagram back that has not left yet, and forgets who waits for it; false where it has an outcome.
     func withdraw(_ ticket: UInt64) -> Bool {
-        let isWithdrawn = state.withValue { state in
+        state.withValue { state in
             guard state.machine.cancel(ticket) else { return false }
             state.completions[ticket] = nil
+            tidy(&state)
             return true
         }
-        settle()
-        return isWithdrawn
     }
 
     package func flushOnLoop() { flush() }
@@ -118,26 +122,28 @@ extension DatagramEngine: LoopFlushable {
 
     /// Hands what waits to the kernel, as far as there is room.
     func flush() {
-        let mustWait = state.withValue { state -> Bool in
+        let (mustWait, mustTell) = state.withValue { state -> (Bool, Bool) in
             state.isCorked = false
-            guard !state.machine.isBlocked, !state.isClosed else { return false }
-            return transfer(&state)
+            guard !state.machine.isBlocked else { return (false, state.machine.hasOutcomes) }
+            let mustWait = transfer(&state)
+            tidy(&state)
+            return (mustWait, state.machine.hasOutcomes)
         }
         if mustWait { change(adding: .writable) }
-        settle()
+        if mustTell { tellOutcomes() }
     }
 
     /// Returns whether the kernel has no room for the rest.
     private func transfer(_ state: inout State) -> Bool {
-        while let buffer = state.buffer, !state.machine.isEmpty {
-            let messages = state.machine.messages
-            let result = loop.datagrams.withValue { pool in
-                unsafe pool.scratch.send(messages, bytes: buffer.start, on: descriptor)
+        while !state.machine.isEmpty, let start = unsafe state.buffer.start {
+            let result = pool.withValue { pool in
+                unsafe pool.scratch.send(state.machine, bytes: start, on: descriptor)
             }
             let step =
                 switch result {
                 case .sent(let count): state.machine.sent(count)
-                case .failed(let condition, let error): state.machine.failed(condition, error)
+                case .failed(let number):
+                    state.machine.failed(SystemCondition(errno: number), .system(number, call: "sendmmsg"))
                 }
             switch step {
             case .sendAgain: continue
@@ -148,22 +154,24 @@ extension DatagramEngine: LoopFlushable {
         return false
     }
 
-    /// After the machine was changed: gives the buffer back, and tells outcomes.
-    private func settle() {
-        var isEmpty = false
-        let outcomes = state.withValue { state -> [(SendMachine.Outcome, SendCompletion?)] in
-            isEmpty = state.machine.isEmpty
-            if isEmpty, let buffer = state.buffer.take() {
-                loop.datagrams.withValue { $0.giveBack(buffer) }
-            } else if let first = state.machine.firstOffset, first > Self.compactionLimit {
-                state.buffer?.removeFirst(first)
-                state.machine.moved(by: first)
-            }
-            return state.machine.takeOutcomes().map { outcome in
+    /// After something has left or was taken back: gives the buffer back, or its front.
+    private func tidy(_ state: inout State) {
+        if state.machine.isEmpty {
+            hasBacklog.store(false, ordering: .releasing)
+            pool.withValue { state.buffer.removeAll(memoryTo: &$0) }
+        } else if let first = state.machine.firstOffset, first > Self.compactionLimit {
+            state.buffer.removeFirst(first)
+            state.machine.moved(by: first)
+        }
+    }
+
+    /// Outside the state: whoever is told may come back at once.
+    private func tellOutcomes() {
+        let outcomes = state.withValue { state in
+            state.machine.takeOutcomes().map { outcome in
                 (outcome, outcome.ticket.flatMap { state.completions.removeValue(forKey: $0) })
             }
         }
-        if isEmpty { hasBacklog.store(false, ordering: .releasing) }
         for (outcome, completion) in outcomes { tell(outcome, completion) }
     }
 

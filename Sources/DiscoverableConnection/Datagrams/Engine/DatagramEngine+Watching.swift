@@ -1,5 +1,5 @@
 internal import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 
 /// What an engine wants to be woken for. Behind a lock, and not confined to the loop, so that a consumer on another thread can
 /// start the reading again without waking the loop by a detour.
@@ -8,6 +8,7 @@ struct Watch: Sendable {
     private var registration: Registration?
     private var interest: EpollSet.Interest = []
     private var isEnded = false
+    private var isPrepared = false
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
@@ -19,11 +20,15 @@ struct Watch: Sendable {
     ) throws(UnderlyingError) {
         guard !isEnded else { return }
         let wanted = interest.union(added).subtracting(removed)
+        if !isPrepared, wanted.contains(.readable) {
+            isPrepared = true
+            engine.prepareToReceive()
+        }
         if let registration {
             guard wanted != interest else { return }
             try engine.loop.update(registration, descriptor: descriptor, interest: wanted)
         } else {
-            registration = try engine.loop.register(descriptor, interest: wanted, handler: engine)
+            registration = try engine.loop.register(descriptor, interest: wanted, handler: engine, isHeld: true)
         }
         interest = wanted
     }

@@ -1,5 +1,5 @@
 internal import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 internal import Synchronization
 
 /// Whom an engine tells what happens, on the loop's thread.
@@ -33,8 +33,8 @@ final class DatagramEngine: Sendable {
     struct State: ~Copyable {
         var machine: SendMachine
         var isClosed = false
-        /// The bytes of what waits to leave; nil while nothing does.
-        var buffer: SendBuffer?
+        /// The bytes of what waits to leave.
+        var buffer = SendBuffer()
         var completions: [UInt64: SendCompletion] = [:]
         var drops = DropCounter()
         var isCorked = false
@@ -53,35 +53,35 @@ final class DatagramEngine: Sendable {
 
     let descriptor: DatagramDescriptor
     let loop: EventLoop
+    let pool: LoopConfined<DatagramPool>
     let configuration: Configuration
     let state: LoopConfined<State>
     let watch: Locked<Watch>
-    private let clientReference = Locked(ClientReference())
+    /// Of a client that must not be held: see `WeakClient`.
+    nonisolated(unsafe) private(set) var client: (any DatagramEngineClient)?  // safe because it is set before any call
     /// Whether something waits to leave, so that a send on another thread would overtake it.
     let hasBacklog = Atomic(false)
+    /// Whether the kernel joins datagrams that arrive.
+    let isCoalescing = Atomic(false)
     /// What other threads have handed to the loop's, which it has not seen yet: the bytes, and what each datagram costs.
     let handedOver = Atomic(0)
-
-    struct ClientReference: Sendable {
-        weak var client: (any DatagramEngineClient)?
-    }
 
     init(descriptor: DatagramDescriptor, configuration: Configuration, loop: EventLoop) {
         self.descriptor = descriptor
         self.configuration = configuration
         self.loop = loop
+        pool = loop.datagrams
         state = LoopConfined(State(machine: SendMachine(usesSegmentation: configuration.usesSegmentation)), on: loop)
         watch = Locked(Watch(descriptor: descriptor.number))
     }
 
+    // A loop that watches the engine holds it: it has been closed by then, or was never watched.
     deinit { release() }
 
     var family: AddressFamily { descriptor.family }
 
-    /// To be set before anything else is called.
-    func setClient(_ client: any DatagramEngineClient) { clientReference.withLock { $0.client = client } }
-
-    var client: (any DatagramEngineClient)? { clientReference.withLock { $0.client } }
+    /// Whom the engine tells, and holds. To be said once, before anything else is called.
+    func setClient(_ client: any DatagramEngineClient) { unsafe self.client = client }
 
     /// Closes the socket: its port is free when this returns. What waits to leave is dropped.
     ///
@@ -89,13 +89,19 @@ final class DatagramEngine: Sendable {
     func close() -> [UInt64: SendCompletion] {
         let completions = state.withValue { state in
             state.isClosed = true
-            state.buffer = nil
+            pool.withValue { state.buffer.removeAll(memoryTo: &$0) }
             state.machine = SendMachine(usesSegmentation: false)
             defer { state.completions = [:] }
             return state.completions
         }
         release()
         return completions
+    }
+
+    /// Closes the socket without a word to anybody; on another thread than the loop's, soon. The loop's thread is the only one that
+    /// closes, so that its own calls need no lock.
+    func shutDown() {
+        if loop.isOnLoop { _ = close() } else { loop.execute { _ = self.close() } }
     }
 
     private func release() {

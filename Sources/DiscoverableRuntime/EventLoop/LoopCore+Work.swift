@@ -1,6 +1,6 @@
 internal import Synchronization
 
-extension EventLoop {
+extension LoopCore {
     /// How much of one kind (jobs, deadlines) a turn takes before it looks at the descriptors again.
     static let turnLimit = 256
 
@@ -12,11 +12,9 @@ extension EventLoop {
         case body(@Sendable () -> Void)
     }
 
-    /// Runs `body` on the loop's thread, after what was handed over before it, never inside this call.
-    package func execute(_ body: @escaping @Sendable () -> Void) { hand(over: .body(body)) }
-
+    /// Takes work, on any thread; it runs in the order of its coming.
     func hand(over work: Work) {
-        if isOnLoop { return handOverOnLoop(work) }
+        if identity.isCurrent { return handOverOnLoop(work) }
         let mustWake = state.withLock { state in
             state.arrived.append(work)
             hasArrivals.store(true, ordering: .relaxed)
@@ -25,8 +23,8 @@ extension EventLoop {
         if mustWake { signal.raise() }
     }
 
-    /// Without the lock and the signal. What others have handed over before comes first: whoever knows that they have
-    /// sees the flag too.
+    /// Without lock and signal. What others have handed over before comes first: whoever knows that they have sees the
+    /// flag too.
     private func handOverOnLoop(_ work: Work) {
         if hasArrivals.load(ordering: .relaxed) {
             var arrived: [Work] = []
@@ -47,24 +45,20 @@ extension EventLoop {
     func admit(_ arrived: inout [Work]) {
         guard !arrived.isEmpty else { return }
         confined.withValue { confined in
-            if confined.work.isEmpty { swap(&confined.work, &arrived) } else { confined.work.append(contentsOf: arrived) }
+            if confined.work.isEmpty { swap(&confined.work, &arrived) } else { confined.work += arrived }
         }
         arrived.removeAll(keepingCapacity: true)
     }
 
     /// Runs what was handed over, what comes up meanwhile too: a task that goes from step to step costs no system calls.
-    func runWork(_ running: inout LoopTurn.Running) {
-        var budget = Self.turnLimit
-        while budget > 0 {
+    func runWork(_ running: inout RunningWork) {
+        for _ in 0..<Self.turnLimit {
             if running.isDone {
                 running.clear()
                 confined.withValue { swap(&$0.work, &running.work) }
-                if running.isDone { return }
             }
-            while budget > 0, let work = running.next() {
-                run(work)
-                budget -= 1
-            }
+            guard let work = running.next() else { return }
+            run(work)
         }
     }
 
@@ -73,10 +67,31 @@ extension EventLoop {
         case .body(let body): body()
         case .job(let job): unsafe job.runSynchronously(on: asUnownedSerialExecutor())
         case .taskStep(let job, let executor):
-            unsafe job.runSynchronously(
-                isolatedTo: asUnownedSerialExecutor(),
-                taskExecutor: executor.asUnownedTaskExecutor()
-            )
+            // Not as isolated to the loop's serial executor: then each call of a nonisolated function, such as a sequence's
+            // `next`, would suspend the task to leave that isolation.
+            unsafe job.runSynchronously(on: executor.asUnownedTaskExecutor())
         }
+    }
+}
+
+/// Work that was taken to be run, and how far that has come: a turn may end in the middle.
+struct RunningWork {
+    /// Filled while `isDone` only.
+    var work: [LoopCore.Work] = []
+    private var position = 0
+
+    var isDone: Bool { position == work.count }
+
+    mutating func next() -> LoopCore.Work? {
+        guard !isDone else { return nil }
+        defer { position += 1 }
+        return work[position]
+    }
+
+    mutating func clear() {
+        guard position > 0 else { return }
+        // The room of a rare burst is given back.
+        work.removeAll(keepingCapacity: work.capacity <= 4096)
+        position = 0
     }
 }

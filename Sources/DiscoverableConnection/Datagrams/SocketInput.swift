@@ -1,0 +1,47 @@
+internal import DiscoverableCore
+@_spi(Package) internal import DiscoverableRuntime
+
+/// What the engines of a socket bring, and who gets it. An object of its own, so that an engine can hold it, and nobody refers to the
+/// socket weakly, which would make each use of it dearer.
+final class SocketInput: DatagramEngineClient {
+    /// A struct: a bare closure is wrapped anew each time it passes through generic code such as `LoopConfined`, and with `inout`
+    /// the wrapped one is written back.
+    private struct Handler: Sendable {
+        /// The socket is held as long as it has a handler.
+        let socket: UDPSocket
+        let call: @Sendable (UDPSocket, DatagramBatch) -> Void
+    }
+
+    let inbox = Inbox()
+    let failures = Broadcast<DatagramFailure>(capacity: 256)
+    private let loop: EventLoop
+    private let handler: LoopConfined<Handler?>
+
+    init(loop: EventLoop) {
+        self.loop = loop
+        handler = LoopConfined(nil, on: loop)
+    }
+
+    /// On the loop's thread.
+    func setHandler(_ call: (@Sendable (UDPSocket, DatagramBatch) -> Void)?, of socket: UDPSocket) {
+        // Released outside: it may be the last reference to what the closure holds.
+        let last = handler.withValue { handler in
+            defer { handler = call.map { Handler(socket: socket, call: $0) } }
+            return handler
+        }
+        withExtendedLifetime(last) {}
+    }
+
+    func hasRoom(on engine: DatagramEngine) -> Bool { handler.withValue { $0 != nil } || inbox.hasRoom }
+
+    func received(_ batch: DatagramBatch, on engine: DatagramEngine) {
+        if let handler = handler.withValue({ $0 }) { handler.call(handler.socket, batch) } else { inbox.push(batch) }
+    }
+
+    func failed(_ failure: DatagramFailure, on engine: DatagramEngine) { failures.push(failure) }
+
+    func stopped(_ error: UnderlyingError, on engine: DatagramEngine) {
+        failures.push(DatagramFailure(stopped: error))
+        engine.shutDown()
+    }
+}

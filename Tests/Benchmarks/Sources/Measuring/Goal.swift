@@ -1,0 +1,25 @@
+/// What a row's ratio has to reach.
+package enum Goal: Sendable, Equatable {
+    case atLeast(Double)
+    case atMost(Double)
+
+    /// The ratio that is just good enough.
+    package var limit: Double {
+        switch self {
+        case .atLeast(let limit), .atMost(let limit): limit
+        }
+    }
+
+    package func isMet(by ratio: Double) -> Bool {
+        switch self {
+        case .atLeast(let limit): ratio >= limit
+        case .atMost(let limit): ratio <= limit
+        }
+    }
+}
+
+/// Which way a row's figures improve.
+package enum Better: String, Sendable {
+    case higher
+    case lower
+}

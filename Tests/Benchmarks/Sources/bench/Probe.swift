@@ -1,0 +1,46 @@
+/// One measurement: a program, or two that talk to each other, one of which says a line of numbers.
+struct Probe: Hashable, Sendable {
+    enum Reporter: Sendable { case first, second }
+
+    /// Says its port first where there is a second program.
+    let first: Program
+    /// Gets the first one's port as its last argument.
+    var second: Program?
+    var reporter = Reporter.first
+
+    /// How long a worker may take to say its line. Far more than it needs, so that only a broken one is cut off.
+    private static let patience: Duration = .seconds(15)
+
+    /// Measures once. Both programs are gone when this returns.
+    func measure(in workshop: Workshop) throws(ProbeError) -> [Double] {
+        var first = try Child(workshop.arguments(of: first))
+        guard let second else { return try numbers(first.line(within: Self.patience)) }
+        let port = try first.line(within: Self.patience)
+        var other = try Child(workshop.arguments(of: second) + [port])
+        switch reporter {
+        case .first: return try numbers(first.line(within: Self.patience))
+        case .second: return try numbers(other.line(within: Self.patience))
+        }
+    }
+
+    private func numbers(_ line: String) throws(ProbeError) -> [Double] {
+        let numbers = line.split(separator: " ").compactMap { Double($0) }
+        guard !numbers.isEmpty else { throw .failed("said '\(line)' instead of a number") }
+        return numbers
+    }
+}
+
+enum ProbeError: Error {
+    case failed(String)
+    case interrupted
+}
+
+/// What a probe starts.
+enum Program: Hashable, Sendable {
+    /// This executable again.
+    case worker([String])
+    case peer(Peer, [String])
+
+    /// Tells a worker from a call of the command. Not part of the command's interface.
+    static let workerArgument = "worker"
+}
