@@ -56,23 +56,24 @@ struct EventLoopTests {
     func deadlines() async throws {
         let loop = try EventLoop()
         let start = MonotonicClock.now
-        let (late, early) = await withCheckedContinuation { continuation in
+        let (order, isInTime) = await withCheckedContinuation { continuation in
             let ran = Locked<[(Int, Instant, Bool)]>([])
-            for milliseconds in [30, 10, 20] {
-                loop.schedule(after: .milliseconds(milliseconds)) {
-                    ran.withLock { $0.append((milliseconds, MonotonicClock.now, loop.isOnLoop)) }
-                    guard milliseconds == 30 else { return }
-                    let ran = ran.withLock { $0 }
-                    continuation.resume(
-                        returning: (
-                            ran.map(\.0), ran.allSatisfy { start.duration(to: $0.1) >= .milliseconds($0.0) && $0.2 }
-                        )
-                    )
+            let note = { @Sendable (milliseconds: Int) in
+                ran.withLock { $0.append((milliseconds, MonotonicClock.now, loop.isOnLoop)) }
+                guard milliseconds == 30 else { return }
+                let ran = ran.withLock { $0 }
+                let isEarly = ran.contains { start.duration(to: $0.1) < .milliseconds($0.0) || !$0.2 }
+                continuation.resume(returning: (ran.map(\.0), !isEarly))
+            }
+            // On the loop's thread, so that none is due before all are known.
+            loop.execute {
+                for milliseconds in [30, 10, 20] {
+                    loop.schedule(at: start.advanced(by: .milliseconds(milliseconds))) { note(milliseconds) }
                 }
             }
         }
-        #expect(late == [10, 20, 30])
-        #expect(early)
+        #expect(order == [10, 20, 30])
+        #expect(isInTime)
     }
 
     @Test("A cancelled deadline does not run, and is released at once")

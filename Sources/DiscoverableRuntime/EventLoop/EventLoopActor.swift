@@ -17,5 +17,5 @@ public actor EventLoopActor {
     private init() {}
 
     /// The shared loop's thread.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { EventLoop.shared.asUnownedSerialExecutor() }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe EventLoop.shared.asUnownedSerialExecutor() }
 }

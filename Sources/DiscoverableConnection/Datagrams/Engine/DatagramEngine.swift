@@ -57,8 +57,7 @@ final class DatagramEngine: Sendable {
     let configuration: Configuration
     let state: LoopConfined<State>
     let watch: Locked<Watch>
-    /// Of a client that must not be held: see `WeakClient`.
-    nonisolated(unsafe) private(set) var client: (any DatagramEngineClient)?  // safe because it is set before any call
+    nonisolated(unsafe) private var setClient: (any DatagramEngineClient)?  // safe because it is set before any other call
     /// Whether something waits to leave, so that a send on another thread would overtake it.
     let hasBacklog = Atomic(false)
     /// Whether the kernel joins datagrams that arrive.
@@ -80,8 +79,10 @@ final class DatagramEngine: Sendable {
 
     var family: AddressFamily { descriptor.family }
 
-    /// Whom the engine tells, and holds. To be said once, before anything else is called.
-    func setClient(_ client: any DatagramEngineClient) { unsafe self.client = client }
+    /// Whom the engine tells, and holds (see `WeakClient`). To be said once, before anything else is called.
+    func setClient(_ client: any DatagramEngineClient) { unsafe setClient = client }
+
+    var client: (any DatagramEngineClient)? { unsafe setClient }
 
     /// Closes the socket: its port is free when this returns. What waits to leave is dropped.
     ///
@@ -98,10 +99,11 @@ final class DatagramEngine: Sendable {
         return completions
     }
 
-    /// Closes the socket without a word to anybody; on another thread than the loop's, soon. The loop's thread is the only one that
-    /// closes, so that its own calls need no lock.
+    /// Closes the socket, and tells the senders that wait; on another thread than the loop's, soon. The loop's thread is the only one
+    /// that closes, so that its own calls need no lock.
     func shutDown() {
-        if loop.isOnLoop { _ = close() } else { loop.execute { _ = self.close() } }
+        guard loop.isOnLoop else { return loop.execute { self.shutDown() } }
+        for (_, completion) in close().sorted(by: { $0.key < $1.key }) { completion(.closed) }
     }
 
     private func release() {
