@@ -17,7 +17,8 @@ package enum ReceiveDecision: Sendable, Hashable {
         case .notASocket: self = .stop
         // Memory that is short now is not waited for by reading again at once.
         case .noBufferSpace, .outOfResources: self = .wait
-        case .invalidArgument, .inputOutput, .refused, .unreachable, .addressInUse, .addressUnavailable, .familyUnsupported,
+        case .invalidArgument, .inputOutput, .refused, .unreachable, .addressInUse, .addressUnavailable,
+            .familyUnsupported,
             .permissionDenied, .tooLarge, .noSuchInterface, .other:
             self = .report
         }

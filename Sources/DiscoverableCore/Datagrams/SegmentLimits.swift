@@ -23,6 +23,10 @@ package struct SegmentLimits: Sendable {
     /// Notes that datagrams of `length` bytes were refused on the way to `destination`; all lengths where `byDevice`.
     package mutating func refused(_ length: Int, to destination: SocketAddress?, byDevice: Bool) {
         let limit = byDevice ? 0 : min(length - 1, self.limit(for: destination))
-        if limits.count == Self.capacity, limits[destination?.ip] == nil { common = 0 } else { limits[destination?.ip] = limit }
+        if limits.count == Self.capacity, limits[destination?.ip] == nil {
+            common = 0
+        } else {
+            limits[destination?.ip] = limit
+        }
     }
 }

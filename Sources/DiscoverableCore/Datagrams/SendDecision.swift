@@ -34,7 +34,8 @@ package struct SendAttempt: Sendable, Hashable {
         case .invalidArgument where count > 1, .tooLarge where count > 1: return .split(byDevice: false)
         // A full queue drops the datagram, and does not make the socket unwritable: there is nothing to wait for.
         case .noBufferSpace, .notASocket, .outOfResources: return .fail
-        case .invalidArgument, .inputOutput, .refused, .unreachable, .addressInUse, .addressUnavailable, .familyUnsupported,
+        case .invalidArgument, .inputOutput, .refused, .unreachable, .addressInUse, .addressUnavailable,
+            .familyUnsupported,
             .permissionDenied, .tooLarge, .noSuchInterface, .other:
             guard reports < Self.reportLimit else { return .fail }
             reports += 1
