@@ -29,7 +29,15 @@ public struct Datagram: Hashable, Sendable {
 
     /// A datagram as a test would make it.
     ///
-    /// - Parameter length: how many bytes it had; nil for as many as there are.
+    /// - Parameters:
+    ///   - bytes: its content.
+    ///   - source: where it came from.
+    ///   - destination: the address that it was sent to.
+    ///   - interface: the interface that it came in through.
+    ///   - trafficClass: its class and the marks of congestion.
+    ///   - timestamp: when the kernel took it in: the time since the beginning of 1970.
+    ///   - length: how many bytes it had; nil for as many as there are.
+    ///   - droppedBefore: how many the kernel has dropped since the one before.
     public init(
         bytes: [UInt8],
         source: SocketAddress,

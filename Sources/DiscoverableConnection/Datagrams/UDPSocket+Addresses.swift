@@ -32,7 +32,9 @@ extension UDPSocket {
 
     /// Takes a port on all addresses: the same one in both families, where the socket is of both. As `bind(to:interface:)`.
     ///
-    /// - Parameter port: 0 takes one that is free in each family.
+    /// - Parameters:
+    ///   - port: 0 takes one that is free in each family.
+    ///   - interface: the name of the only interface to send and receive on; nil for all.
     public func bind(port: UInt16, interface: String? = nil) throws(SocketError) {
         guard let ipv4, let ipv6 else {
             return try bind(to: .any(ipv4 == nil ? .ipv6 : .ipv4, port: port), interface: interface)

@@ -17,7 +17,7 @@ extension UDPSocket {
         /// datagram counts 64 bytes more than it has.
         public var sendQueueLimit = 256 * 1024
         /// How many bytes of arrived datagrams the kernel keeps for the socket; nil for the system's default. The kernel has a
-        /// limit of its own (`net.core.rmem_max`), see `receiveBufferSize`.
+        /// limit of its own (`net.core.rmem_max`), see `setReceiveBufferSize`.
         public var receiveBufferSize: Int?
         /// How many bytes of unsent datagrams the kernel keeps; nil for the system's default.
         public var sendBufferSize: Int?

@@ -7,6 +7,7 @@ public enum PortReuse: Hashable, Sendable, CaseIterable {
     /// last: it takes all traffic from the others. A datagram to a group or a broadcast goes to each of them.
     case steal
     /// Several sockets of one user that all say so share the work of one port (`SO_REUSEPORT`): the kernel gives each peer to
-    /// one of them, by a hash over both addresses. Which one changes when a socket joins or leaves.
+    /// one of them, by a hash over both addresses. Which one changes when a socket joins or leaves. A datagram to a group or a
+    /// broadcast goes to each of them.
     case balance
 }
