@@ -9,66 +9,47 @@ struct EventLoopOrderTests {
     private actor Diary {
         nonisolated let loop: EventLoop
         private(set) var entries: [String] = []
-        private var waiting: CheckedContinuation<Void, Never>?
 
         nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
         init(_ loop: EventLoop) { self.loop = loop }
 
         func note(_ entry: String) { entries.append(entry) }
-        func suspend() async { await withCheckedContinuation { waiting = $0 } }
-
-        func resume() {
-            waiting?.resume()
-            waiting = nil
-        }
-
-        func run(_ body: @Sendable (isolated Diary) async -> Void) async { await body(self) }
     }
 
-    @Test("A task that prefers the loop calls an actor on it without a suspension")
-    func call() async throws {
-        let loop = try EventLoop()
-        let diary = Diary(loop)
-        await Task(executorPreference: loop.taskExecutor) {
-            loop.execute { diary.assumeIsolated { $0.note("later") } }
-            await diary.note("called")
-        }.value
-        #expect(await diary.entries == ["called", "later"])
-    }
+    /// A function as the `next` of a sequence is one: it runs where its caller does.
+    private static func step(isolation: isolated (any Actor)? = #isolation) async {}
 
-    @Test("On an actor of the loop, a call of another one and its return suspend nowhere")
-    func callAndReturn() async throws {
+    @Test("A task that prefers the loop goes on from call to call without a suspension, and a continuation is one job")
+    func calls() async throws {
         let loop = try EventLoop()
-        let (diary, other) = (Diary(loop), Diary(loop))
+        let entries = Locked<[String]>([])
+        let note = { @Sendable (entry: String) in entries.withLock { $0.append(entry) } }
         await Task(executorPreference: loop.taskExecutor) {
-            await diary.run { me in
-                loop.execute { diary.assumeIsolated { $0.note("later") } }
-                await other.note("x")
-                me.note("back")
-            }
-        }.value
-        #expect(await diary.entries == ["back", "later"])
-    }
-
-    @Test("A continuation that is resumed on the loop leads to one job there")
-    func continuation() async throws {
-        let loop = try EventLoop()
-        let diary = Diary(loop)
-        await Task(executorPreference: loop.taskExecutor) {
-            await diary.run { me in
+            loop.execute { note("later") }
+            for _ in 0..<3 { await Self.step() }
+            note("stepped")
+            await withCheckedContinuation { continuation in
                 loop.execute {
-                    diary.assumeIsolated {
-                        $0.resume()
-                        $0.note("resumed")
-                    }
-                    loop.execute { diary.assumeIsolated { $0.note("later") } }
+                    continuation.resume()
+                    loop.execute { note("last") }
                 }
-                await me.suspend()
-                me.note("went on")
             }
+            note("resumed")
         }.value
-        #expect(await diary.entries == ["resumed", "went on", "later"])
+        #expect(entries.withLock { $0 } == ["stepped", "later", "resumed", "last"])
+    }
+
+    @Test("A task that prefers the loop calls an actor on it, and stays on its thread")
+    func actorCall() async throws {
+        let loop = try EventLoop()
+        let diary = Diary(loop)
+        let isOnLoop = await Task(executorPreference: loop.taskExecutor) {
+            await diary.note("called")
+            return loop.isOnLoop
+        }.value
+        #expect(isOnLoop)
+        #expect(await diary.entries == ["called"])
     }
 
     @Test("What the loop's own thread hands over comes after what others have handed over before")

@@ -33,26 +33,18 @@ public struct DatagramBatch: Sendable, RandomAccessCollection {
 
     /// A datagram, with a copy of its bytes.
     public subscript(index: Int) -> Datagram {
-        let piece = piece(at: index)
-        let bytes = storage.copy(of: piece)
-        return Datagram(
-            bytes: bytes,
-            piece: piece,
-            arrival: storage.arrival(of: piece),
-            isFirst: isFirst(index, piece)
-        )
+        Datagram(bytes: storage.copy(of: piece(at: index)), header: header(at: index))
     }
 
     /// Where a datagram came from.
     public func source(at index: Int) -> SocketAddress { storage.arrival(of: piece(at: index)).source }
 
-    /// Everything about a datagram but its bytes, which are left empty.
-    public func header(at index: Int) -> Datagram {
+    /// Everything about a datagram but its content.
+    public func header(at index: Int) -> DatagramHeader {
         let piece = piece(at: index)
-        return Datagram(
-            bytes: [],
-            piece: piece,
-            arrival: storage.arrival(of: piece),
+        return DatagramHeader(
+            storage.arrival(of: piece),
+            length: Int(piece.originalLength),
             isFirst: isFirst(index, piece)
         )
     }

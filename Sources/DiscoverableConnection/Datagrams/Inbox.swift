@@ -14,6 +14,8 @@ final class Inbox: Sendable {
         case closed
         /// The consumer's task was cancelled.
         case cancelled
+        /// The consumer's time was over.
+        case timedOut
     }
 
     /// Somebody who waits.
@@ -85,11 +87,16 @@ final class Inbox: Sendable {
                 wait(Waiter(id: id, limit: limit, continuation: continuation), start)
             }
         } onCancel: {
-            let waiter = state.withLock { state in
-                state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
-            }
-            waiter?.end(.cancelled)
+            give(up: id, .cancelled)
         }
+    }
+
+    /// Ends a waiter, unless it has got something.
+    func give(up id: UInt64, _ reason: Delivery) {
+        let waiter = state.withLock { state in
+            state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
+        }
+        waiter?.end(reason)
     }
 
     /// Adds a waiter, unless there is an answer at once. All in one step: what arrives in between is not missed.

@@ -42,6 +42,7 @@ final class SocketInput: DatagramEngineClient {
 
     func stopped(_ error: UnderlyingError, on engine: DatagramEngine) {
         failures.push(DatagramFailure(stopped: error))
+        failures.finish()
         for waiter in inbox.close() { waiter.end(.closed) }
         engine.shutDown()
     }

@@ -14,6 +14,7 @@ extension UDPSocket {
         guard let engine = engine(for: address.family) else { throw SocketError(.wrongFamily, "binding to \(address)") }
         try attemptBinding("binding to \(address)") { () throws(UnderlyingError) in
             if let interface { try engine.descriptor.options.setInterface(interface) }
+            if address.ip.isAny { try engine.descriptor.options.addReceiveMetadata(.destination) }
             try engine.descriptor.bind(to: address)
         }
     }
@@ -42,6 +43,7 @@ extension UDPSocket {
         try attemptBinding("binding to port \(port)") { () throws(UnderlyingError) in
             for engine in engines {
                 if let interface { try engine.descriptor.options.setInterface(interface) }
+                try engine.descriptor.options.addReceiveMetadata(.destination)
             }
             try bindBoth(ipv4.descriptor, ipv6.descriptor, port: port)
         }

@@ -76,6 +76,28 @@ extension UDPSocket {
         }
     }
 
+    /// The room that there is for datagrams that have arrived, as the kernel counts: twice what it granted.
+    ///
+    /// - Throws: `closed`.
+    public var receiveBufferSize: Int {
+        get throws(SocketError) {
+            try configure("asking for the receive buffer") { options throws(UnderlyingError) in
+                try options.receiveBufferSize()
+            }
+        }
+    }
+
+    /// The room that there is for unsent datagrams, as the kernel counts: twice what it granted.
+    ///
+    /// - Throws: `closed`.
+    public var sendBufferSize: Int {
+        get throws(SocketError) {
+            try configure("asking for the send buffer") { options throws(UnderlyingError) in
+                try options.sendBufferSize()
+            }
+        }
+    }
+
     // MARK: Groups
 
     /// Receives what is sent to a group on one interface. Nothing of groups that others on this host have joined is received,

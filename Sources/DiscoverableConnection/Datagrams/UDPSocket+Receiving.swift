@@ -3,29 +3,39 @@ internal import DiscoverableCore
 
 extension UDPSocket {
     /// The next datagram; waits until there is one. Several may wait: each datagram goes to one of them, in the order of the
-    /// calls. Cancelling loses no datagram.
+    /// calls. Cancelling loses no datagram, and neither does a time-out.
     ///
-    /// - Throws: `closed`, `cancelled`. What a peer's host reports is no error of this call; see `errors`.
-    public nonisolated func receive() async throws(SocketError) -> Datagram {
-        try await next(limit: 1)[0]
+    /// - Parameter timeout: how long to wait; nil for as long as it takes.
+    /// - Throws: `closed`, `cancelled`, `timedOut`. What a peer's host reports is no error of this call; see `errors`.
+    public nonisolated func receive(timeout: Duration? = nil) async throws(SocketError) -> Datagram {
+        try await next(limit: 1, timeout)[0]
     }
 
     /// The next datagrams, as many as have arrived together, read in place. As `receive`.
-    public nonisolated func receiveBatch() async throws(SocketError) -> DatagramBatch {
-        try await next(limit: .max)
+    public nonisolated func receiveBatch(timeout: Duration? = nil) async throws(SocketError) -> DatagramBatch {
+        try await next(limit: .max, timeout)
     }
 
-    private nonisolated func next(limit: Int) async throws(SocketError) -> DatagramBatch {
-        switch await delivery(limit: limit) {
+    private nonisolated func next(limit: Int, _ timeout: Duration?) async throws(SocketError) -> DatagramBatch {
+        if let batch = takeNow(limit: limit) { return batch }
+        let call = nextCall()
+        let inbox = input.inbox
+        let timer = timeout.map { timeout in loop.schedule(after: timeout) { inbox.give(up: call, .timedOut) } }
+        defer { timer?.cancel() }
+        switch await inbox.next(id: call, limit: limit, start: startReading) {
         case .batch(let batch): return batch
         case .closed: throw SocketError(.closed, "receiving")
         case .cancelled: throw SocketError(.cancelled, "receiving")
+        case .timedOut: throw SocketError(.timedOut, "receiving")
         }
     }
 
-    nonisolated func delivery(limit: Int) async -> Inbox.Delivery {
-        if let batch = takeNow(limit: limit) { return .batch(batch) }
-        return await input.inbox.next(id: nextCall(), limit: limit, start: startReading)
+    /// For a sequence: what comes next; nil after the end, and where the task is cancelled.
+    nonisolated func delivery(limit: Int) async -> DatagramBatch? {
+        guard case .batch(let batch) = await input.inbox.next(id: nextCall(), limit: limit, start: startReading) else {
+            return nil
+        }
+        return batch
     }
 
     /// What is there already. Asked before anything is awaited: an await costs as much as the rest of the way.

@@ -68,7 +68,7 @@ extension UDPSocket {
         to datagram: Datagram,
         timeout: Duration? = nil
     ) async throws(SocketError) {
-        try await send(bytes, to: datagram.source, options: datagram.replyOptions, timeout: timeout)
+        try await send(bytes, to: datagram.source, options: datagram.header.replyOptions, timeout: timeout)
     }
 
     /// Has a datagram sent, without waiting.
@@ -123,7 +123,9 @@ extension UDPSocket {
             return (family, DatagramRoute(destination, options: options))
         }
         // The kernel would send it to the address, as if there were no peer.
-        guard destination == connectedPeer.withLock({ $0 }) else { throw SocketError(.alreadyConnected, sending(count)) }
+        guard destination == connectedPeer.withLock({ $0 }) else {
+            throw SocketError(.alreadyConnected, sending(count))
+        }
         return (family, DatagramRoute(nil, options: options))
     }
 

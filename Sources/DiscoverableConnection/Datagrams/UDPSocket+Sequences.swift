@@ -38,8 +38,7 @@ extension UDPSocket {
             /// The next datagram; nil once the socket is closed or the task cancelled.
             public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Datagram? {
                 if let batch = socket.takeNow(limit: 1) { return batch[0] }
-                guard case .batch(let batch) = await socket.delivery(limit: 1) else { return nil }
-                return batch[0]
+                return await socket.delivery(limit: 1)?[0]
             }
         }
     }
@@ -63,8 +62,7 @@ extension UDPSocket {
             /// The next batch; nil once the socket is closed or the task cancelled.
             public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> DatagramBatch? {
                 if let batch = socket.takeNow(limit: .max) { return batch }
-                guard case .batch(let batch) = await socket.delivery(limit: .max) else { return nil }
-                return batch
+                return await socket.delivery(limit: .max)
             }
         }
     }

@@ -119,14 +119,14 @@ extension SessionListener: DatagramEngineClient {
         case .ignore: break
         case .route: route(datagram, now: now)
         case .answer(let answer):
-            transmit(codec.encode(answer), to: datagram.source, options: datagram.replyOptions)
+            transmit(codec.encode(answer), to: datagram.source, options: datagram.header.replyOptions)
         case .admit(let name, let answer): admit(datagram, name: name, answer: answer, now: now)
         }
     }
 
     private func route(_ datagram: Datagram, now: Instant) {
         guard let client = table[datagram.source] else { return }
-        let options = datagram.replyOptions
+        let options = datagram.header.replyOptions
         if options != client.replyOptions { table[datagram.source]?.replyOptions = options }
         client.session.assumeIsolated { $0.receive(datagram, from: datagram.source, now: now) }
     }
@@ -140,7 +140,7 @@ extension SessionListener: DatagramEngineClient {
             transport: ListenerTransport(listener: self),
             loop: loop
         )
-        table[peer] = Client(session: session, replyOptions: datagram.replyOptions)
+        table[peer] = Client(session: session, replyOptions: datagram.header.replyOptions)
         for datagram in answer { transmit(codec.encode(datagram), to: peer) }
         session.assumeIsolated { $0.begin() }
         sessionBroadcast.push(session)

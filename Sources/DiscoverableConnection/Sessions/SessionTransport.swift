@@ -89,7 +89,8 @@ extension SessionMachine.PeerRejection {
         switch error.condition {
         case .refused: self = .refused
         case .unreachable, .addressUnavailable, .familyUnsupported, .permissionDenied: self = .unreachable
-        case .wouldBlock, .interrupted, .noBufferSpace, .invalidArgument, .inputOutput, .addressInUse, .tooLarge: return nil
+        case .wouldBlock, .interrupted, .noBufferSpace, .invalidArgument, .inputOutput, .addressInUse, .tooLarge:
+            return nil
         case .outOfResources, .noSuchInterface, .notASocket, .other: return nil
         }
     }

@@ -48,6 +48,9 @@ public enum IPAddress: BitwiseCopyable, Hashable, Comparable, Sendable, CustomSt
         }
     }
 
+    /// Whether it stands for every address of the host (0.0.0.0, `::`).
+    public var isAny: Bool { self == .v4(.any) || self == .v6(.any) }
+
     /// Whether the address names a group (224.0.0.0/4, ff00::/8).
     public var isMulticast: Bool {
         switch self {

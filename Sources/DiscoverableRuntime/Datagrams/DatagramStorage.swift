@@ -93,6 +93,9 @@ internal import Glibc
         unsafe headers[slot].header.msg_controllen = Int(DISCOVERABLE_CONTROL_SIZE)
     }
 
+    /// How many messages there are; each holds one datagram, or several that the kernel joined.
+    package var messageCount: Int { unsafe arrivals.count }
+
     /// How many datagrams there are, in the order of their arrival.
     package var count: Int { unsafe pieces.count }
 
@@ -129,22 +132,29 @@ extension DatagramStorage {
     ///
     /// - Parameters:
     ///   - limit: how many bytes of a datagram are kept.
+    ///   - slots: how many slots are offered; the kernel looks for as many messages, and for one more than there are.
     ///   - drops: the socket's count of dropped datagrams.
-    package func fill(from descriptor: DatagramDescriptor, limit: Int, drops: inout DropCounter) -> Filling {
+    package func fill(
+        from descriptor: DatagramDescriptor,
+        limit: Int,
+        slots: Int,
+        drops: inout DropCounter
+    ) -> Filling {
         for slot in 0..<(unsafe arrivals.count) { reset(slot) }
         unsafe pieces.removeAll()
         unsafe arrivals.removeAll()
         // MSG_TRUNC: the length that comes back is the datagram's, also where it was cut.
+        let slots = min(slots, layout.slotCount)
         let count = unsafe discoverable_receive_messages(
             descriptor.number,
             headers,
-            UInt32(layout.slotCount),
+            UInt32(slots),
             Int32(MSG_TRUNC) | Int32(MSG_DONTWAIT),
             nil
         )
         guard count >= 0 else { return .failed(errno) }
         for slot in 0..<Int(count) { take(slot, limit: limit, family: descriptor.family, drops: &drops) }
-        return Int(count) < layout.slotCount ? .short : .full
+        return Int(count) < slots ? .short : .full
     }
 
     private func take(_ slot: Int, limit: Int, family: AddressFamily, drops: inout DropCounter) {

@@ -27,7 +27,9 @@ internal import Glibc
     }
 
     /// Makes room for so many bytes more.
-    package mutating func reserve(_ count: Int, memoryOf pool: inout DatagramPool) { grow(to: end + count, pool: &pool) }
+    package mutating func reserve(_ count: Int, memoryOf pool: inout DatagramPool) {
+        grow(to: end + count, pool: &pool)
+    }
 
     /// Forgets the first `count` bytes: those behind move to the front.
     package mutating func removeFirst(_ count: Int) {

@@ -50,6 +50,10 @@ package enum SendResult: Sendable, Hashable {
             write(message, at: count, sharesName: isOnRouteOfLast, family: descriptor.family)
             count += 1
         }
+        if count == 1 {
+            let sent = unsafe sendmsg(descriptor.number, &headers[0].header, 0)
+            return SendResult(sent < 0 ? -1 : 1, number: errno)
+        }
         let sent = unsafe discoverable_send_messages(descriptor.number, headers, UInt32(count), 0)
         return SendResult(Int(sent), number: errno)
     }
@@ -115,7 +119,10 @@ extension DatagramDescriptor {
 
     private func sendWithOptions(_ bytes: UnsafeRawBufferPointer, _ route: DatagramRoute) -> SendResult {
         unsafe withUnsafeTemporaryAllocation(byteCount: Int(DISCOVERABLE_CONTROL_SIZE), alignment: 16) { control in
-            var vector = unsafe iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+            var vector = unsafe iovec(
+                iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+                iov_len: bytes.count
+            )
             return unsafe withUnsafeMutablePointer(to: &vector) { vector in
                 var header = unsafe msghdr()
                 unsafe header.msg_iov = vector

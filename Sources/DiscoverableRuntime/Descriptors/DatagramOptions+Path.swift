@@ -57,8 +57,8 @@ extension Fragmentation {
 // MARK: - What is told with received datagrams
 
 extension DatagramOptions {
-    /// What the kernel tells about each received datagram, of a new socket, which is told nothing: what is in the set is switched on.
-    package func setReceiveMetadata(_ metadata: ReceiveMetadata) throws(UnderlyingError) {
+    /// Has the kernel tell more about each received datagram: what is in the set is switched on. A new socket is told nothing.
+    package func addReceiveMetadata(_ metadata: ReceiveMetadata) throws(UnderlyingError) {
         let destination = byFamily(.ipv4(IP_PKTINFO, "IP_PKTINFO"), .ipv6(IPV6_RECVPKTINFO, "IPV6_RECVPKTINFO"))
         let trafficClass = byFamily(.ipv4(IP_RECVTOS, "IP_RECVTOS"), .ipv6(IPV6_RECVTCLASS, "IPV6_RECVTCLASS"))
         if metadata.contains(.destination) { try set(destination, to: true) }

@@ -7,9 +7,8 @@ public import DiscoverableCore
 /// each other without changing threads. A loop of one's own is for what would hold up the others: a step that computes for
 /// long, or traffic that alone keeps a core busy. Each loop costs a thread and two descriptors.
 ///
-/// An actor is put on a loop by returning the loop's executor; ``EventLoopActor`` is one that is there already, for code beside
-/// the sockets of the shared loop. A task that belongs to no actor is put on a loop with
-/// `Task(executorPreference: loop.taskExecutor)`; each of its awaits costs a tenth of a microsecond more.
+/// A task is put on a loop with `Task(executorPreference: loop.taskExecutor)`: code in it that belongs to no actor is woken by what
+/// happens on the loop without changing threads. State of one's own is put there by an actor that returns the loop's executor:
 ///
 /// ```swift
 /// actor Player {

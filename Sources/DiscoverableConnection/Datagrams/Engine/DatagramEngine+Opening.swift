@@ -23,15 +23,14 @@ extension DatagramOptions {
         to configuration: inout DatagramEngine.Configuration
     ) throws(UnderlyingError) {
         if options.reuse != .exclusive { try setPortReuse(options.reuse) }
-        try setReceiveMetadata(options.metadata)
+        try addReceiveMetadata(options.metadata)
         // The peer of a report is known from the error queue only.
         try setErrorQueue(true)
         // What others of this host have joined is nothing of ours.
         try setReceivesGroupsOfOthers(false)
         if let size = options.receiveBufferSize { try setReceiveBufferSize(size) }
         if let size = options.sendBufferSize { try setSendBufferSize(size) }
-        guard options.usesOffloads else { return }
-        configuration.usesSegmentation = canSegment
-        configuration.usesCoalescing = true
+        configuration.usesSegmentation = options.offloads.contains(.segmentation) && canSegment
+        configuration.usesCoalescing = options.offloads.contains(.coalescing)
     }
 }

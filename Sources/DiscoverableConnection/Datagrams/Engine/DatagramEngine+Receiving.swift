@@ -15,7 +15,12 @@ extension DatagramEngine {
         for _ in 0..<Self.reportsPerTurn {
             let storage = pool.withValue { $0.storage(layout) }
             let limit = configuration.maximumDatagramSize
-            let filling = state.withValue { storage.fill(from: descriptor, limit: limit, drops: &$0.drops) }
+            let filling = state.withValue { state in
+                let filling = storage.fill(from: descriptor, limit: limit, slots: state.slots, drops: &state.drops)
+                // A peer that waits for each answer sends one datagram at a time: then no second one is looked for.
+                state.slots = filling == .short && storage.messageCount == 1 ? 1 : .max
+                return filling
+            }
             switch filling {
             case .short, .full:
                 return client.received(DatagramBatch(storage), on: self)

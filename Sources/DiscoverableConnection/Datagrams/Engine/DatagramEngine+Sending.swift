@@ -31,7 +31,9 @@ extension DatagramEngine: LoopFlushable {
         if hasBacklog.load(ordering: .acquiring) || isHandingOver { return .wouldBlock }
         var attempt = SendAttempt()
         while true {
-            guard let result = descriptor.whileOpen({ unsafe descriptor.send(bytes, route: route) }) else { return .closed }
+            guard let result = descriptor.whileOpen({ unsafe descriptor.send(bytes, route: route) }) else {
+                return .closed
+            }
             guard case .failed(let number) = result else { return .sent }
             switch attempt.failed(SystemCondition(errno: number), count: 1) {
             case .again, .split: continue

@@ -37,6 +37,8 @@ final class DatagramEngine: Sendable {
         var buffer = SendBuffer()
         var completions: [UInt64: SendCompletion] = [:]
         var drops = DropCounter()
+        /// How many messages the next receive call looks for.
+        var slots = Int.max
         var isCorked = false
     }
 

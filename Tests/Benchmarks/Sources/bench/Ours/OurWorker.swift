@@ -54,7 +54,7 @@ extension UDPSocket {
     /// A socket on a free port of 127.0.0.1.
     static func bound(offloads: Bool = true, loop: EventLoop = .shared) async throws -> UDPSocket {
         var options = Options()
-        options.usesOffloads = offloads
+        options.offloads = offloads ? .all : .none
         let socket = try UDPSocket(family: .ipv4, options: options, loop: loop)
         try await socket.bind(to: SocketAddress(.v4(.loopback), port: 0))
         return socket
@@ -70,7 +70,7 @@ extension UDPSocket {
     /// A socket whose peer is that port of 127.0.0.1.
     static func connected(to port: Int, offloads: Bool = true, loop: EventLoop = .shared) async throws -> UDPSocket {
         var options = Options()
-        options.usesOffloads = offloads
+        options.offloads = offloads ? .all : .none
         let socket = try UDPSocket(family: .ipv4, options: options, loop: loop)
         try await socket.connect(to: SocketAddress(.v4(.loopback), port: UInt16(clamping: port)))
         return socket
