@@ -20,12 +20,14 @@ final class Inbox: Sendable {
 
     /// Somebody who waits.
     struct Waiter: Sendable {
-        let id: UInt64
-        /// How many datagrams it takes: one, or whatever is there.
-        let limit: Int
-        fileprivate let continuation: CheckedContinuation<Delivery, Never>
+        fileprivate let seat: Seat
+        /// What the consumer goes on with.
+        fileprivate let step: UnownedJob
 
-        func end(_ delivery: Delivery) { continuation.resume(returning: delivery) }
+        init(seat: Seat, step: UnownedJob) {
+            self.seat = seat
+            self.step = step
+        }
     }
 
     fileprivate struct State {
@@ -51,23 +53,27 @@ final class Inbox: Sendable {
 
     /// Hands a batch to whoever waits, and keeps the rest.
     func push(_ batch: DatagramBatch) {
-        let (first, others) = state.withLock { state -> ((Waiter, DatagramBatch)?, [(Waiter, DatagramBatch)]) in
+        let (first, others) = state.withLock { state -> (Waiter?, [Waiter]) in
             guard !state.isClosed else { return (nil, []) }
             state.batches.append(batch)
             // Mostly one consumer waits, and no array is made for it.
             return (state.serveOne(), state.waiters.isEmpty ? [] : state.serveAll())
         }
-        if let (waiter, delivery) = first { waiter.end(.batch(delivery)) }
-        for (waiter, delivery) in others { waiter.end(.batch(delivery)) }
+        first?.goOn()
+        for waiter in others { waiter.goOn() }
     }
 
-    /// No datagram follows, and those that nobody has taken are dropped. Returns who waits; none of them has been told.
-    func close() -> [Waiter] {
+    /// No datagram follows, and those that nobody has taken are dropped. Returns who waits, by the numbers of their calls: each is to
+    /// be told by `goOn`.
+    func close() -> [(call: UInt64, waiter: Waiter)] {
         state.withLock { state in
             state.isClosed = true
             state.batches = []
             defer { state.waiters = [] }
-            return state.waiters
+            return state.waiters.map { waiter in
+                unsafe waiter.seat.order.delivery = .closed
+                return (unsafe waiter.seat.order.call, waiter)
+            }
         }
     }
 
@@ -80,37 +86,56 @@ final class Inbox: Sendable {
         return batch
     }
 
-    /// Waits for datagrams. `start` is called where the reading is to be started.
-    func next(id: UInt64, limit: Int, start: () -> Void) async -> Delivery {
+    /// Waits for datagrams.
+    ///
+    /// - Parameters:
+    ///   - call: the number of the call; who waits is told the end in the order of these.
+    ///   - limit: how many datagrams are taken at most.
+    ///   - place: of a seat that nobody else waits at.
+    func wait(_ call: UInt64, limit: Int, at place: Seat.Place, of seat: Seat) async -> Delivery {
+        state.withLock { _ in unsafe seat.order = Seat.Order(call: call, limit: limit) }
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                wait(Waiter(id: id, limit: limit, continuation: continuation), start)
-            }
+            await place.take()
         } onCancel: {
-            give(up: id, .cancelled)
+            leave(seat, call, .cancelled)
         }
+        return state.withLock { _ in unsafe seat.order.delivery.take() } ?? .closed
     }
 
-    /// Ends a waiter, unless it has got something.
-    func give(up id: UInt64, _ reason: Delivery) {
-        let waiter = state.withLock { state in
-            state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
+    /// The consumer waits no longer, unless it has got something, or has gone on to another call.
+    func leave(_ seat: Seat, _ call: UInt64, _ reason: Delivery) {
+        let waiter = state.withLock { state -> Waiter? in
+            guard unsafe seat.order.call == call else { return nil }
+            guard let place = state.waiters.firstIndex(where: { $0.seat === seat }) else {
+                unsafe seat.order.reason = reason
+                return nil
+            }
+            unsafe seat.order.delivery = reason
+            return state.waiters.remove(at: place)
         }
-        waiter?.end(reason)
+        waiter?.goOn()
     }
 
-    /// Adds a waiter, unless there is an answer at once. All in one step: what arrives in between is not missed.
-    private func wait(_ waiter: Waiter, _ start: () -> Void) {
-        let (answer, mustStart) = state.withLock { state -> (Delivery?, Bool) in
-            if Task.isCancelled { return (.cancelled, false) }
-            if state.isClosed { return (.closed, false) }
-            let batch = state.take(limit: waiter.limit)
-            if batch == nil { state.waiters.append(waiter) }
-            return (batch.map(Delivery.batch), state.starts())
+    /// Adds a waiter, unless there is an answer at once. All in one step: what arrives in between is not missed. `start` is called
+    /// where the reading is to be started.
+    func seat(_ waiter: Waiter, start: () -> Void) {
+        let (isServed, mustStart) = state.withLock { state -> (Bool, Bool) in
+            if let end = unsafe waiter.seat.order.reason ?? (state.isClosed ? .closed : nil) {
+                unsafe waiter.seat.order.delivery = end
+                return (true, false)
+            }
+            let batch = unsafe state.take(limit: waiter.seat.order.limit)
+            if let batch { unsafe waiter.seat.order.delivery = .batch(batch) } else { state.waiters.append(waiter) }
+            return (batch != nil, state.starts())
         }
         if mustStart { start() }
-        if let answer { waiter.end(answer) }
+        if isServed { waiter.goOn() }
     }
+}
+
+extension Inbox.Waiter {
+    /// Lets the consumer see what it has got.
+    func goOn() { seat.release(step) }
 }
 
 extension Inbox.State {
@@ -122,14 +147,14 @@ extension Inbox.State {
     }
 
     /// Gives the next consumer its part.
-    mutating func serveOne() -> (Inbox.Waiter, DatagramBatch)? {
-        guard let waiter = waiters.first, let batch = take(limit: waiter.limit) else { return nil }
-        waiters.removeFirst()
-        return (waiter, batch)
+    mutating func serveOne() -> Inbox.Waiter? {
+        guard let waiter = waiters.first, let batch = unsafe take(limit: waiter.seat.order.limit) else { return nil }
+        unsafe waiter.seat.order.delivery = .batch(batch)
+        return waiters.removeFirst()
     }
 
-    mutating func serveAll() -> [(Inbox.Waiter, DatagramBatch)] {
-        var served: [(Inbox.Waiter, DatagramBatch)] = []
+    mutating func serveAll() -> [Inbox.Waiter] {
+        var served: [Inbox.Waiter] = []
         while let next = serveOne() { served.append(next) }
         return served
     }

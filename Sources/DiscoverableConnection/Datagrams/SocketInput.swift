@@ -43,7 +43,7 @@ final class SocketInput: DatagramEngineClient {
     func stopped(_ error: UnderlyingError, on engine: DatagramEngine) {
         failures.push(DatagramFailure(stopped: error))
         failures.finish()
-        for waiter in inbox.close() { waiter.end(.closed) }
+        for (_, waiter) in inbox.close() { waiter.goOn() }
         engine.shutDown()
     }
 }

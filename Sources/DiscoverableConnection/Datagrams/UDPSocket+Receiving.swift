@@ -18,11 +18,7 @@ extension UDPSocket {
 
     private nonisolated func next(limit: Int, _ timeout: Duration?) async throws(SocketError) -> DatagramBatch {
         if let batch = takeNow(limit: limit) { return batch }
-        let call = nextCall()
-        let inbox = input.inbox
-        let timer = timeout.map { timeout in loop.schedule(after: timeout) { inbox.give(up: call, .timedOut) } }
-        defer { timer?.cancel() }
-        switch await inbox.next(id: call, limit: limit, start: startReading) {
+        switch await Consumer(self).next(limit: limit, timeout: timeout) {
         case .batch(let batch): return batch
         case .closed: throw SocketError(.closed, "receiving")
         case .cancelled: throw SocketError(.cancelled, "receiving")
@@ -30,18 +26,40 @@ extension UDPSocket {
         }
     }
 
-    /// For a sequence: what comes next; nil after the end, and where the task is cancelled.
-    nonisolated func delivery(limit: Int) async -> DatagramBatch? {
-        guard case .batch(let batch) = await input.inbox.next(id: nextCall(), limit: limit, start: startReading) else {
-            return nil
+    /// One who receives, again and again, with one wait at a time.
+    struct Consumer {
+        private let socket: UDPSocket
+        private let seat: Seat
+        private let place: Seat.Place
+
+        init(_ socket: UDPSocket) {
+            self.socket = socket
+            seat = Seat(socket)
+            place = Seat.Place(seat)
         }
-        return batch
+
+        /// Waits for datagrams, at most `limit`.
+        func next(limit: Int, timeout: Duration? = nil) async -> Inbox.Delivery {
+            let (call, inbox, seat) = (socket.nextCall(), socket.input.inbox, seat)
+            let timer = timeout.map { timeout in
+                socket.loop.schedule(after: timeout) { inbox.leave(seat, call, .timedOut) }
+            }
+            defer { timer?.cancel() }
+            return await inbox.wait(call, limit: limit, at: place, of: seat)
+        }
+
+        /// For a sequence: what comes next; nil after the end, and where the task is cancelled.
+        func nextBatch(limit: Int) async -> DatagramBatch? {
+            if let batch = socket.takeNow(limit: limit) { return batch }
+            guard case .batch(let batch) = await next(limit: limit) else { return nil }
+            return batch
+        }
     }
 
     /// What is there already. Asked before anything is awaited: an await costs as much as the rest of the way.
     nonisolated func takeNow(limit: Int) -> DatagramBatch? { input.inbox.take(limit: limit, start: startReading) }
 
-    private nonisolated func startReading() {
+    nonisolated func startReading() {
         ipv4?.resumeReading()
         ipv6?.resumeReading()
     }

@@ -29,16 +29,17 @@ extension UDPSocket {
         fileprivate let socket: UDPSocket
 
         /// Starts at what nobody has taken yet.
-        public func makeAsyncIterator() -> Iterator { Iterator(socket: socket) }
+        public func makeAsyncIterator() -> Iterator { Iterator(socket: socket, consumer: UDPSocket.Consumer(socket)) }
 
         /// Takes one datagram after the other.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let socket: UDPSocket
+            fileprivate let consumer: UDPSocket.Consumer
 
             /// The next datagram; nil once the socket is closed or the task cancelled.
             public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Datagram? {
                 if let batch = socket.takeNow(limit: 1) { return batch[0] }
-                return await socket.delivery(limit: 1)?[0]
+                return await consumer.nextBatch(limit: 1)?[0]
             }
         }
     }
@@ -53,16 +54,17 @@ extension UDPSocket {
         fileprivate let socket: UDPSocket
 
         /// Starts at what nobody has taken yet.
-        public func makeAsyncIterator() -> Iterator { Iterator(socket: socket) }
+        public func makeAsyncIterator() -> Iterator { Iterator(socket: socket, consumer: UDPSocket.Consumer(socket)) }
 
         /// Takes one batch after the other.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let socket: UDPSocket
+            fileprivate let consumer: UDPSocket.Consumer
 
             /// The next batch; nil once the socket is closed or the task cancelled.
             public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> DatagramBatch? {
                 if let batch = socket.takeNow(limit: .max) { return batch }
-                return await socket.delivery(limit: .max)
+                return await consumer.nextBatch(limit: .max)
             }
         }
     }

@@ -90,7 +90,7 @@ public actor UDPSocket {
         guard !isClosed else { return }
         isClosed = true
         input.setHandler(nil, of: self)
-        var ends = input.inbox.close().map { waiter in (waiter.id, { waiter.end(.closed) }) }
+        var ends = input.inbox.close().map { call, waiter in (call, { waiter.goOn() }) }
         for engine in engines {
             ends += engine.close().map { call, completion in (call, { completion(.closed) }) }
         }
