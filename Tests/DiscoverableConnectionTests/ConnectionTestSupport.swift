@@ -1,6 +1,7 @@
 import DiscoverableConnection
 import DiscoverableCore
 import DiscoverableRuntime
+import Testing
 
 extension SocketAddress {
     static func loopback(_ family: AddressFamily, port: UInt16 = 0) -> SocketAddress {
@@ -26,6 +27,22 @@ func closedPort(_ family: AddressFamily) async throws -> SocketAddress {
         guard (try? await socket.bind(to: address)) != nil else { continue }
         await socket.close()
         return address
+    }
+}
+
+/// Binds to a port that was just freed. While a child process of another test begins, it holds a copy of what was closed, so that
+/// a moment may pass; returns whether it did.
+@discardableResult
+func bindSoon(_ socket: UDPSocket, to address: SocketAddress) async throws -> Bool {
+    var isLate = false
+    while true {
+        let code = await socketErrorCode { try await socket.bind(to: address) }
+        guard code == .addressInUse else {
+            #expect(code == nil)
+            return isLate
+        }
+        isLate = true
+        await Task.yield()
     }
 }
 
