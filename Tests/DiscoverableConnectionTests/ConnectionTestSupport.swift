@@ -21,6 +21,7 @@ func boundSocket(_ family: AddressFamily, maximumDatagramSize: Int = 65_535) asy
 
 /// An address on which nobody listens, and that no other test is given: the kernel chooses ports above these.
 func closedPort(_ family: AddressFamily) async throws -> SocketAddress {
+    await NamespaceKeeper.settle()
     while true {
         let address = SocketAddress.loopback(family, port: .random(in: 20_000..<30_000))
         let socket = try UDPSocket(family: family)

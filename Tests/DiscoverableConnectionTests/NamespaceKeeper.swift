@@ -1,5 +1,6 @@
 import DiscoverableConnection
 import DiscoverableCore
+@_spi(Package) import DiscoverableRuntime
 import Glibc
 
 /// `keeper.py`: runs commands in network namespaces. The one child process of these tests, since any of them holds copies of all
@@ -21,8 +22,14 @@ struct NamespaceKeeper: Sendable {
         // The pipe stays open as long as this process lives, and the keeper lives as long as the pipe is open.
         let pipe = unsafe popen("exec /usr/bin/python3 '\(Self.folder)/keeper.py' \(own.port) >/dev/null 2>&1", "we")
         guard unsafe pipe != nil else { throw Failure(text: "popen") }
+        // Where there is no Python, nobody answers.
+        let timer = EventLoop.shared.schedule(after: .seconds(20)) { Task { await control.close() } }
+        defer { timer.cancel() }
         address = try await control.receive().source
     }
+
+    /// Returns when the child process runs its own program, or could not be started: from then on no copies are held.
+    static func settle() async { _ = await shared.result }
 
     /// Runs a command in a namespace, and waits until it has succeeded.
     static func run(_ command: String, input: String = "", in namespace: String) async throws {

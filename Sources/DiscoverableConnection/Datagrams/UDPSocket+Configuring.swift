@@ -1,5 +1,5 @@
 public import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 
 /// What can be changed on an open socket. On one of both families it holds for both, unless an address says for which.
 extension UDPSocket {
@@ -101,7 +101,7 @@ extension UDPSocket {
     // MARK: Groups
 
     /// Receives what is sent to a group on one interface. Nothing of groups that others on this host have joined is received,
-    /// nor of this one on other interfaces. The socket must be bound to the group's port, and not to an address of one host.
+    /// nor of this one on other interfaces (with IPv6 as long as `ReceiveMetadata.destination` is asked for). The socket must be bound to the group's port, and not to an address of one host.
     ///
     /// - Parameters:
     ///   - group: 224.0.0.0/4 or ff00::/8.
@@ -121,6 +121,11 @@ extension UDPSocket {
         } catch {
             throw SocketError(membership: error, operation)
         }
+        // IPv4's kernel needs no help.
+        ipv6?.state.withValue { state in
+            guard group.family == .ipv6 else { return }
+            state.groups.join(GroupMemberships.Membership(group, interface: interface, source: source))
+        }
     }
 
     /// Receives a group no longer, or no longer from one source; the arguments are those of `join`.
@@ -137,6 +142,9 @@ extension UDPSocket {
             try options.leave(group, interface: interface, source: source)
         } catch {
             throw SocketError(leaving: error, operation)
+        }
+        ipv6?.state.withValue { state in
+            state.groups.leave(GroupMemberships.Membership(group, interface: interface, source: source))
         }
     }
 

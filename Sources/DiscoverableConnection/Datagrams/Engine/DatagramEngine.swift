@@ -39,6 +39,7 @@ final class DatagramEngine: Sendable {
         var drops = DropCounter()
         /// How many messages the next receive call looks for.
         var slots = Int.max
+        var groups = GroupMemberships()
         var isCorked = false
     }
 
