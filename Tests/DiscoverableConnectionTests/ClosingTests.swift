@@ -16,7 +16,9 @@ struct ClosingTests {
         let content = Array(repeating: 1 as UInt8, count: 500)
         // What the kernel has room for does not wait.
         var free = 0
-        while await socketErrorCode({ try await socket.send(content, to: destination, timeout: .zero) }) == nil { free += 1 }
+        while await socketErrorCode({ try await socket.send(content, to: destination, timeout: .zero) }) == nil {
+            free += 1
+        }
         #expect(free > 0)
         let ended = Locked<[String]>([])
         let waiters = (0..<4).flatMap { round in

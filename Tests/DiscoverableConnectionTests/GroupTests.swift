@@ -35,7 +35,10 @@ struct GroupTests {
         try await sender.send(bytes(text), to: group)
     }
 
-    @Test("19: a group is heard on the link where it was joined, whatever others join", arguments: AddressFamily.allCases)
+    @Test(
+        "19: a group is heard on the link where it was joined, whatever others join",
+        arguments: AddressFamily.allCases
+    )
     func byInterface(family: AddressFamily) async throws {
         let group = try group(family)
         let (one, both, none) = (try await member(family), try await member(family), try await member(family))
@@ -170,7 +173,9 @@ struct GroupTests {
     @Test("20: broadcasts reach a socket of all addresses, confined to a link or not, and none of one address")
     func broadcast() async throws {
         let port = 5000 as UInt16
-        let (all, link, single) = (try await member(.ipv4), try await hosts.second.socket(), try await hosts.second.socket())
+        let (all, link, single) = (
+            try await member(.ipv4), try await hosts.second.socket(), try await hosts.second.socket()
+        )
         try await link.bind(port: 5001, interface: "lan0")
         try await single.bind(to: try SocketAddress("192.0.2.2", 5002))
         let sender = try await hosts.first.socket()

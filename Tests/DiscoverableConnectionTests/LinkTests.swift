@@ -5,7 +5,10 @@ import Testing
 
 @Suite("Ways to other hosts", .timeLimit(.minutes(1)), .needsNamespaces)
 struct LinkTests {
-    @Test("7: too large for the link is refused alone, where fragments are forbidden", arguments: AddressFamily.allCases)
+    @Test(
+        "7: too large for the link is refused alone, where fragments are forbidden",
+        arguments: AddressFamily.allCases
+    )
     func linkSize(family: AddressFamily) async throws {
         let hosts = try await TwoHosts()
         let address = try SocketAddress(family == .ipv4 ? "192.0.2.2" : "fd00::2", 7)

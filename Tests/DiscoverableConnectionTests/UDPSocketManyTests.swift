@@ -5,7 +5,10 @@ import Testing
 
 @Suite("Many datagrams at once", .timeLimit(.minutes(1)))
 struct UDPSocketManyTests {
-    @Test("Each datagram has a result of its own; what cannot be sent stops no other", arguments: AddressFamily.allCases)
+    @Test(
+        "Each datagram has a result of its own; what cannot be sent stops no other",
+        arguments: AddressFamily.allCases
+    )
     func results(family: AddressFamily) async throws {
         let (server, address) = try await boundSocket(family)
         let (client, _) = try await boundSocket(family)
@@ -88,7 +91,9 @@ struct UDPSocketManyTests {
         let (server, address) = try await boundSocket(.ipv4)
         let (client, _) = try await boundSocket(.ipv4)
         // More messages than a call takes; the last one is refused long after the first ones have left.
-        var datagrams = (0..<150).map { OutgoingDatagram(bytes: Array(repeating: 1, count: 1 + $0 % 2 * $0), to: address) }
+        var datagrams = (0..<150).map {
+            OutgoingDatagram(bytes: Array(repeating: 1, count: 1 + $0 % 2 * $0), to: address)
+        }
         datagrams.append(OutgoingDatagram(bytes: Array(repeating: 1, count: 65_508), to: address))
         for _ in 0..<5 {
             let codes = await client.send(datagrams).map { $0?.code }

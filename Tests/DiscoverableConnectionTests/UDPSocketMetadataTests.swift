@@ -18,7 +18,9 @@ struct UDPSocketMetadataTests {
     func kinds(family: AddressFamily) async throws {
         let loopback = try #require(InterfaceIndex(named: "lo"))
         let (client, source) = try await boundSocket(family)
-        let kinds: [ReceiveMetadata] = [[], .destination, .trafficClass, .timestamp, .standard, [.standard, .timestamp]]
+        let kinds: [ReceiveMetadata] = [
+            [], .destination, .trafficClass, .timestamp, .standard, [.standard, .timestamp],
+        ]
         for metadata in kinds {
             let (server, address) = try await socket(family, metadata: metadata)
             let before = realTime()
@@ -102,7 +104,9 @@ struct UDPSocketMetadataTests {
         #expect(received == 2000 && dropped >= 400)
     }
 
-    private func content(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
+    private func content(_ number: UInt32) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+    }
 
     @Test("A reply leaves from the address that was asked", .needsNamespaces, arguments: AddressFamily.allCases)
     func reply(family: AddressFamily) async throws {
