@@ -128,7 +128,9 @@ struct LinkTests {
         let servers = try await ["lan0", "lan1"].asyncMap { name in
             try await hosts.second.socket(.ipv6, at: try await hosts.second.address("[fe80::2%\(name)]:7"))
         }
-        let client = try await hosts.first.socket(.ipv6)
+        var metadata = UDPSocket.Options()
+        metadata.metadata = .destination
+        let client = try await hosts.first.socket(.ipv6, options: metadata)
         for (name, server) in zip(["lan0", "lan1"], servers) {
             let scope = try await hosts.first.interface(name)
             let address = try await hosts.first.address("[fe80::2%\(name)]:7")

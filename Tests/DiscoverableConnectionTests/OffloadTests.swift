@@ -28,7 +28,7 @@ struct OffloadTests {
 
     private func socket(_ family: AddressFamily, usesOffloads: Bool, limit: Int = 65_535) async throws -> UDPSocket {
         var options = UDPSocket.Options()
-        options.usesOffloads = usesOffloads
+        options.offloads = usesOffloads ? .all : .none
         options.maximumDatagramSize = limit
         let socket = try UDPSocket(family: family, options: options, loop: loop)
         try await socket.bind(to: .loopback(family))
@@ -146,7 +146,7 @@ struct OffloadTests {
         let hosts = try await TwoHosts()
         let address = try SocketAddress("192.0.2.2", 7)
         var options = UDPSocket.Options()
-        options.usesOffloads = usesOffloads
+        options.offloads = usesOffloads ? .all : .none
         let server = try await hosts.second.socket(at: address)
         let client = try await hosts.first.socket(options: options)
         for window in 0..<16 {

@@ -19,7 +19,7 @@ struct UDPSocketMetadataTests {
         let loopback = try #require(InterfaceIndex(named: "lo"))
         let (client, source) = try await boundSocket(family)
         let kinds: [ReceiveMetadata] = [
-            [], .destination, .trafficClass, .timestamp, .standard, [.standard, .timestamp],
+            [], .destination, .trafficClass, .timestamp, .standard, .all,
         ]
         for metadata in kinds {
             let (server, address) = try await socket(family, metadata: metadata)
@@ -47,10 +47,12 @@ struct UDPSocketMetadataTests {
     @Test("14: the marks of congestion go both ways in both families", arguments: AddressFamily.allCases)
     func congestion(family: AddressFamily) async throws {
         // Of both families: IPv4 leaves by an IPv4 socket, where its option is IP_TOS, never as ::ffff:0:0/96 by an IPv6 one.
-        let server = try UDPSocket()
+        var metadata = UDPSocket.Options()
+        metadata.metadata = .trafficClass
+        let server = try UDPSocket(options: metadata)
         try await server.bind(port: 0)
         let address = SocketAddress.loopback(family, port: try await server.localAddress.port)
-        let client = try UDPSocket()
+        let client = try UDPSocket(options: metadata)
         for mark in ExplicitCongestionNotification.allCases {
             let trafficClass = TrafficClass(dscp: 0, ecn: mark)
             try await client.send([1], to: address, options: SendOptions(trafficClass: trafficClass))
@@ -71,7 +73,7 @@ struct UDPSocketMetadataTests {
     func drops(usesOffloads: Bool) async throws {
         var options = UDPSocket.Options()
         options.receiveBufferSize = 4096
-        options.usesOffloads = usesOffloads
+        options.offloads = usesOffloads ? .all : .none
         let loop = try EventLoop()
         let server = try UDPSocket(family: .ipv4, options: options, loop: loop)
         try await server.bind(to: .loopback(.ipv4))

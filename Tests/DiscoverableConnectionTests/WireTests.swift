@@ -105,7 +105,9 @@ struct WireTests {
         let hosts = try await TwoHosts()
         let address = try SocketAddress(family == .ipv4 ? "192.0.2.1" : "fd00::1", 5000)
         let other = try self.address(family).ip
-        let socket = try await hosts.first.socket(family)
+        var metadata = UDPSocket.Options()
+        metadata.metadata = .all
+        let socket = try await hosts.first.socket(family, options: metadata)
         try await socket.bind(port: 5000)
         let lan0 = try await hosts.first.interface("lan0")
         try await WirePeer.run(on: hosts.second) { peer in

@@ -101,7 +101,7 @@ extension UDPSocket {
     // MARK: Groups
 
     /// Receives what is sent to a group on one interface. Nothing of groups that others on this host have joined is received,
-    /// nor of this one on other interfaces (with IPv6 as long as `ReceiveMetadata.destination` is asked for). The socket must be bound to the group's port, and not to an address of one host.
+    /// nor of this one on other interfaces. The socket must be bound to the group's port, and not to an address of one host.
     ///
     /// - Parameters:
     ///   - group: 224.0.0.0/4 or ff00::/8.
@@ -121,9 +121,10 @@ extension UDPSocket {
         } catch {
             throw SocketError(membership: error, operation)
         }
-        // IPv4's kernel needs no help.
-        ipv6?.state.withValue { state in
-            guard group.family == .ipv6 else { return }
+        guard let ipv6, group.family == .ipv6 else { return }
+        // What tells the interfaces apart; the kernel does so with IPv4 only.
+        try attempt(operation) { () throws(UnderlyingError) in try options.addReceiveMetadata(.destination) }
+        ipv6.state.withValue { state in
             state.groups.join(GroupMemberships.Membership(group, interface: interface, source: source))
         }
     }
