@@ -71,6 +71,7 @@ let package = Package(
         .testTarget(
             name: "DiscoverableConnectionTests",
             dependencies: ["CSockets", "DiscoverableConnection", "DiscoverableCore", "DiscoverableRuntime"],
+            exclude: ["Peers"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -1,6 +1,7 @@
 import DiscoverableConnection
 import DiscoverableCore
 import DiscoverableRuntime
+import Testing
 
 extension SocketAddress {
     static func loopback(_ family: AddressFamily, port: UInt16 = 0) -> SocketAddress {
@@ -20,12 +21,29 @@ func boundSocket(_ family: AddressFamily, maximumDatagramSize: Int = 65_535) asy
 
 /// An address on which nobody listens, and that no other test is given: the kernel chooses ports above these.
 func closedPort(_ family: AddressFamily) async throws -> SocketAddress {
+    await NamespaceKeeper.settle()
     while true {
         let address = SocketAddress.loopback(family, port: .random(in: 20_000..<30_000))
         let socket = try UDPSocket(family: family)
         guard (try? await socket.bind(to: address)) != nil else { continue }
         await socket.close()
         return address
+    }
+}
+
+/// Binds to a port that was just freed. While a child process of another test begins, it holds a copy of what was closed, so that
+/// a moment may pass; returns whether it did.
+@discardableResult
+func bindSoon(_ socket: UDPSocket, to address: SocketAddress) async throws -> Bool {
+    var isLate = false
+    while true {
+        let code = await socketErrorCode { try await socket.bind(to: address) }
+        guard code == .addressInUse else {
+            #expect(code == nil)
+            return isLate
+        }
+        isLate = true
+        await Task.yield()
     }
 }
 

@@ -7,7 +7,7 @@ struct SessionConnectTests {
     private var hasty: SessionConfiguration {
         var configuration = SessionConfiguration.quick
         configuration.discoverInterval = .milliseconds(10)
-        configuration.discoverAttempts = 5
+        configuration.discoverAttempts = 20
         return configuration
     }
 

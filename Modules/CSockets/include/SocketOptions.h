@@ -7,4 +7,7 @@
 #define DISCOVERABLE_UDP_SEGMENT 103
 #define DISCOVERABLE_UDP_GRO 104
 
+// <asm-generic/socket.h>.
+#define DISCOVERABLE_SO_BINDTOIFINDEX 62
+
 #endif

@@ -17,7 +17,8 @@ public struct DatagramHeader: Hashable, Sendable {
     public var trafficClass: TrafficClass?
     /// When the kernel took it in, by the system's clock: the time since the beginning of 1970.
     public var timestamp: Duration?
-    /// How many datagrams of the socket the kernel has dropped, for want of room, since the one before.
+    /// How many datagrams of the socket the kernel has dropped, for want of room, since the one before. Those that it had joined
+    /// into one piece (`UDPSocket.Offloads.coalescing`) it counts as one.
     public var droppedBefore: UInt32 = 0
     /// The address that an answer comes from when it is to come from the one asked; nil lets the kernel choose.
     var local: IPAddress?

@@ -48,9 +48,10 @@ final class SendWait: Sendable {
     }
 
     private func enqueue() {
-        for (place, departure) in departures.enumerated() {
-            let ticket = socket.nextCall()
-            state.withValue { $0.waiting[ticket] = place }
+        let tickets = departures.map { _ in socket.nextCall() }
+        // All of them first: some may have their outcome before the last one is enqueued.
+        state.withValue { $0.waiting = Dictionary(uniqueKeysWithValues: zip(tickets, departures.indices)) }
+        for (departure, ticket) in zip(departures, tickets) {
             departure.engine.await(ticket) { self.settle(ticket, $0) }
             let admission = unsafe departure.bytes.withUnsafeBytes {
                 unsafe departure.engine.enqueue($0, route: departure.route, ticket: ticket)

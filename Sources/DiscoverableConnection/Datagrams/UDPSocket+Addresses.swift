@@ -45,8 +45,19 @@ extension UDPSocket {
                 if let interface { try engine.descriptor.options.setInterface(interface) }
                 try engine.descriptor.options.addReceiveMetadata(.destination)
             }
+            if port != 0 { try checkIsFree(port, for: ipv6.descriptor) }
             try bindBoth(ipv4.descriptor, ipv6.descriptor, port: port)
         }
+    }
+
+    /// Throws what binding would, with a socket like this one: a port that was asked for by its number cannot be given back, and
+    /// a socket that has it in one family only could not be bound again.
+    private func checkIsFree(_ port: UInt16, for descriptor: DatagramDescriptor) throws(UnderlyingError) {
+        guard try descriptor.localAddress().port == 0 else { return }
+        let probe = try DatagramDescriptor(family: descriptor.family)
+        try probe.options.setPortReuse(options.reuse)
+        if let interface = try descriptor.options.interface() { try probe.options.setInterface(interface) }
+        try probe.bind(to: .any(descriptor.family, port: port))
     }
 
     /// How many free ports of IPv4 are tried in IPv6: one is enough but for chance.
@@ -63,7 +74,7 @@ extension UDPSocket {
                 return try ipv6.bind(to: .any(.ipv6, port: try ipv4.localAddress().port))
             } catch {
                 // Gives the port back where the kernel chose it: the socket can be bound again.
-                try ipv4.disconnect()
+                try ipv4.release()
                 guard port == 0, error.condition == .addressInUse, attempt < Self.portAttempts else { throw error }
             }
         }
@@ -103,17 +114,11 @@ extension UDPSocket {
         throw failure
     }
 
-    /// Lets every peer in again. The socket keeps its port.
+    /// Lets every peer in again. The socket keeps its address, its port and its interface.
     public func disconnect() throws(SocketError) {
         guard let family = connection.load(ordering: .relaxed).family, let engine = engine(for: family) else { return }
         engine.flush()
-        try attempt("disconnecting") { () throws(UnderlyingError) in
-            let bound = try engine.descriptor.localAddress()
-            try engine.descriptor.disconnect()
-            // The kernel takes back a port that it chose itself.
-            guard try engine.descriptor.localAddress().port == 0, bound.port != 0 else { return }
-            try engine.descriptor.bind(to: .any(family, port: bound.port))
-        }
+        try attempt("disconnecting") { () throws(UnderlyingError) in try engine.descriptor.disconnect() }
         connection.store(.none, ordering: .relaxed)
         connectedPeer.withLock { $0 = nil }
     }

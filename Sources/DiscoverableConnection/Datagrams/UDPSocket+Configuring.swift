@@ -1,5 +1,5 @@
 public import DiscoverableCore
-internal import DiscoverableRuntime
+@_spi(Package) internal import DiscoverableRuntime
 
 /// What can be changed on an open socket. On one of both families it holds for both, unless an address says for which.
 extension UDPSocket {
@@ -121,6 +121,12 @@ extension UDPSocket {
         } catch {
             throw SocketError(membership: error, operation)
         }
+        guard let ipv6, group.family == .ipv6 else { return }
+        // What tells the interfaces apart; the kernel does so with IPv4 only.
+        try attempt(operation) { () throws(UnderlyingError) in try options.addReceiveMetadata(.destination) }
+        ipv6.state.withValue { state in
+            state.groups.join(GroupMemberships.Membership(group, interface: interface, source: source))
+        }
     }
 
     /// Receives a group no longer, or no longer from one source; the arguments are those of `join`.
@@ -137,6 +143,9 @@ extension UDPSocket {
             try options.leave(group, interface: interface, source: source)
         } catch {
             throw SocketError(leaving: error, operation)
+        }
+        ipv6?.state.withValue { state in
+            state.groups.leave(GroupMemberships.Membership(group, interface: interface, source: source))
         }
     }
 

@@ -36,4 +36,7 @@ package struct DropCounter: Sendable, Hashable {
         defer { last = count }
         return count &- last
     }
+
+    /// Has the next one that is told be told of these as well.
+    package mutating func putBack(_ count: UInt32) { last &-= count }
 }

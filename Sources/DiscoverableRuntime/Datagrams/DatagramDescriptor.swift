@@ -48,12 +48,25 @@ package final class DatagramDescriptor: Sendable {
         guard failure == 0 else { throw .system(failure, call: "connect") }
     }
 
-    /// Lets every peer in again.
+    /// Lets every peer in again. The address that was bound, the port and the interface stay.
     package func disconnect() throws(UnderlyingError) {
+        let bound = try localAddress()
+        try release()
+        let left = try localAddress()
+        // The kernel takes back a port that it chose itself, but never an address that was asked for.
+        guard left.port == 0, bound.port != 0 else { return }
+        try bind(to: SocketAddress(left.ip, port: bound.port, scope: bound.scope))
+    }
+
+    /// Gives up the peer, and a port that the kernel chose; then the socket can be bound again.
+    package func release() throws(UnderlyingError) {
+        let interface = try options.interface()
         var nobody = sockaddr()
         nobody.sa_family = sa_family_t(AF_UNSPEC)
         let failure = unsafe Glibc.connect(number, &nobody, socklen_t(MemoryLayout<sockaddr>.size)) == 0 ? 0 : errno
         guard failure == 0 else { throw .system(failure, call: "connect(AF_UNSPEC)") }
+        // The kernel gives up the confinement as well, which would let others in.
+        if let interface { try options.setInterface(interface) }
     }
 
     /// The address that the socket has taken, or that the kernel gave it.

@@ -157,6 +157,26 @@ extension DatagramStorage {
         return Int(count) < slots ? .short : .full
     }
 
+    /// Leaves out what came for groups elsewhere than where they were joined.
+    package func removeUnwanted(by groups: GroupMemberships, drops: inout DropCounter) {
+        var unwanted = 0 as UInt32
+        var messages: Set<Int32> = []
+        for place in 0..<(unsafe arrivals.count) {
+            let arrival = unsafe arrivals[place]
+            let isWanted = groups.admit(
+                destination: arrival.destination,
+                interface: arrival.interface,
+                source: arrival.source.ip
+            )
+            guard !isWanted else { continue }
+            messages.insert(Int32(place))
+            unwanted &+= arrival.droppedBefore
+        }
+        guard !messages.isEmpty else { return }
+        unsafe pieces.removeAll { messages.contains($0.message) }
+        drops.putBack(unwanted)
+    }
+
     private func take(_ slot: Int, limit: Int, family: AddressFamily, drops: inout DropCounter) {
         var beside = discoverable_arrival()
         unsafe discoverable_read_control(&headers[slot].header, &beside)

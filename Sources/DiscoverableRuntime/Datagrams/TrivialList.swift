@@ -27,6 +27,15 @@
 
     mutating func removeAll() { count = 0 }
 
+    mutating func removeAll(where isUnwanted: (Element) -> Bool) {
+        var kept = 0
+        for place in 0..<count where unsafe !isUnwanted(memory[place]) {
+            unsafe memory[kept] = memory[place]
+            kept += 1
+        }
+        count = kept
+    }
+
     private mutating func grow() {
         let larger = UnsafeMutablePointer<Element>.allocate(capacity: 2 * capacity)
         unsafe larger.moveInitialize(from: memory, count: count)

@@ -57,6 +57,19 @@ extension DatagramOptions {
         if let name, !NetworkInterface.canBeName(name) { throw option.error(ENODEV, from: "setsockopt") }
         try option.set(text: name ?? "", of: descriptor)
     }
+
+    private var boundInterface: SocketOption { .socket(DISCOVERABLE_SO_BINDTOIFINDEX, "SO_BINDTOIFINDEX") }
+
+    /// The interface that the socket is confined to.
+    package func interface() throws(UnderlyingError) -> InterfaceIndex? {
+        let number = try boundInterface.value(of: descriptor)
+        return number == 0 ? nil : InterfaceIndex(rawValue: UInt32(bitPattern: number))
+    }
+
+    /// Confines the socket to an interface, by its number (`SO_BINDTOIFINDEX`, since 5.1).
+    package func setInterface(_ index: InterfaceIndex) throws(UnderlyingError) {
+        try set(boundInterface, to: Int32(bitPattern: index.rawValue))
+    }
 }
 
 // MARK: - Room

@@ -19,10 +19,12 @@ extension DatagramEngine {
                 let filling = storage.fill(from: descriptor, limit: limit, slots: state.slots, drops: &state.drops)
                 // A peer that waits for each answer sends one datagram at a time: then no second one is looked for.
                 state.slots = filling == .short && storage.messageCount == 1 ? 1 : .max
+                if !state.groups.isEmpty { storage.removeUnwanted(by: state.groups, drops: &state.drops) }
                 return filling
             }
             switch filling {
             case .short, .full:
+                guard storage.count > 0 else { return }
                 return client.received(DatagramBatch(storage), on: self)
             case .failed(let number):
                 switch ReceiveDecision(SystemCondition(errno: number)) {

@@ -80,7 +80,11 @@ extension DatagramEngine: LoopFlushable {
             }
             let offset = unsafe state.buffer.append(bytes) ?? appendWithMoreMemory(bytes, to: &state.buffer)
             state.machine.enqueue(length: bytes.count, at: offset, route: route, ticket: ticket)
-            if isBlocked { return (.admitted, false) }
+            if isBlocked {
+                // What was taken back may have left nothing that waits, but there is still no room.
+                hasBacklog.store(true, ordering: .releasing)
+                return (.admitted, false)
+            }
             if !state.isCorked {
                 state.isCorked = true
                 hasBacklog.store(true, ordering: .releasing)

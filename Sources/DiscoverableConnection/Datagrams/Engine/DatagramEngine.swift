@@ -39,6 +39,7 @@ final class DatagramEngine: Sendable {
         var drops = DropCounter()
         /// How many messages the next receive call looks for.
         var slots = Int.max
+        var groups = GroupMemberships()
         var isCorked = false
     }
 
@@ -94,6 +95,8 @@ final class DatagramEngine: Sendable {
             state.isClosed = true
             pool.withValue { state.buffer.removeAll(memoryTo: &$0) }
             state.machine = SendMachine(usesSegmentation: false)
+            // Nothing waits any more: another thread's `enqueue` is to learn that the socket is closed.
+            hasBacklog.store(false, ordering: .releasing)
             defer { state.completions = [:] }
             return state.completions
         }
