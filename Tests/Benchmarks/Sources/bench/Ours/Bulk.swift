@@ -21,7 +21,7 @@ func sendBulk(size: Int?, port: Int?) async throws {
     let socket = try UDPSocket(family: .ipv4, options: options)
     try await socket.connect(to: SocketAddress(.v4(.loopback), port: UInt16(clamping: required(port))))
     let payload = [UInt8](repeating: 0, count: try required(size))
-    Task(executorPreference: socket.taskExecutor) {
+    Task { @EventLoopActor in
         while true {
             for _ in 0..<datagramsAtOnce { try? socket.enqueue(payload.span) }
             socket.flush()

@@ -12,7 +12,7 @@ struct Echo {
         switch style {
         case .inline: await answerInline()
         case .bytes: await answerInPlace()
-        case .async: Task(executorPreference: socket.taskExecutor) { await answerEach() }
+        case .async: Task { @EventLoopActor in await answerEach() }
         case .pool: Task { @concurrent in await answerEach() }
         }
     }

@@ -16,7 +16,7 @@ func openAndClose(sockets count: Int?) async throws {
 
 @MainActor
 private func milliseconds(toOpenAndClose count: Int) async throws -> Double {
-    let work = Task(executorPreference: EventLoop.shared.taskExecutor) {
+    let work = Task { @EventLoopActor in
         let start = instruments_now_nanoseconds()
         for _ in 0..<count { await (try UDPSocket.bound()).close() }
         return Double(instruments_now_nanoseconds() - start) / 1e6

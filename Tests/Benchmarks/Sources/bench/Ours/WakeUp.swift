@@ -7,7 +7,7 @@ internal import Measuring
 func receiveStamps(samples: Int?) async throws {
     let samples = try required(samples)
     let socket = try await UDPSocket.announced()
-    let receiving = Task(executorPreference: socket.taskExecutor) {
+    let receiving = Task { @EventLoopActor in
         var delays: [Double] = []
         for await datagram in socket.datagrams {
             let now = instruments_now_nanoseconds()
