@@ -48,9 +48,12 @@ final class SendWait: Sendable {
     }
 
     private func enqueue() {
-        for (place, departure) in departures.enumerated() {
-            let ticket = socket.nextCall()
-            state.withValue { $0.waiting[ticket] = place }
+        // All of them wait before the first has an outcome, which it may have at once: the answer is that of all.
+        let tickets = departures.map { _ in socket.nextCall() }
+        state.withValue { state in
+            for (place, ticket) in tickets.enumerated() { state.waiting[ticket] = place }
+        }
+        for (departure, ticket) in zip(departures, tickets) {
             departure.engine.await(ticket) { self.settle(ticket, $0) }
             let admission = unsafe departure.bytes.withUnsafeBytes {
                 unsafe departure.engine.enqueue($0, route: departure.route, ticket: ticket)
