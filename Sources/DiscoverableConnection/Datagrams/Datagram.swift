@@ -19,7 +19,8 @@ public struct Datagram: Hashable, Sendable {
     public let timestamp: Duration?
     /// How many bytes it had; more than `bytes` where it was longer than the socket's maximum.
     public let length: Int
-    /// How many datagrams of the socket the kernel has dropped, for want of room, since the one before.
+    /// How many datagrams of the socket the kernel has dropped, for want of room, since the one before. Several that had arrived as
+    /// one piece (`UDPSocket.Options.usesOffloads`) it counts as one.
     public let droppedBefore: UInt32
     /// The address that an answer comes from when it is to come from the one asked; nil lets the kernel choose.
     let local: IPAddress?
