@@ -70,7 +70,9 @@ let package = Package(
         ),
         .testTarget(
             name: "DiscoverableConnectionTests",
-            dependencies: ["CSockets", "DiscoverableConnection", "DiscoverableCore", "DiscoverableRuntime"],
+            dependencies: [
+                "CSockets", "DiscoverableConnection", "DiscoverableCore", "DiscoverableRuntime", "TestSupport",
+            ],
             exclude: ["Peers"],
             swiftSettings: strict
         ),

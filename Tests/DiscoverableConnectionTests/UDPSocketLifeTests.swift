@@ -62,6 +62,8 @@ struct UDPSocketLifeTests {
         #expect(await socketErrorCode { _ = try await socket.receive() } == .closed)
         #expect(await socketErrorCode { _ = try await socket.send([1], to: address) } == .closed)
         #expect(await socketErrorCode { _ = try await socket.bind(port: 0) } == .closed)
+        let many = await socket.send(Array(repeating: OutgoingDatagram(bytes: [1], to: address), count: 3))
+        #expect(many.map { $0?.code } == [.closed, .closed, .closed])
         for await _ in socket.datagrams { Issue.record("a datagram out of a closed socket") }
     }
 

@@ -71,12 +71,12 @@ public struct DatagramBatch: Sendable, RandomAccessCollection {
 
     /// At most `limit` datagrams from the beginning.
     public func prefix(_ limit: Int) -> DatagramBatch {
-        DatagramBatch(storage, first: first, count: Swift.min(limit, count))
+        DatagramBatch(storage, first: first, count: Swift.max(0, Swift.min(limit, count)))
     }
 
     /// What is left without the first `number` datagrams.
     public func dropFirst(_ number: Int = 1) -> DatagramBatch {
-        let dropped = Swift.min(number, count)
+        let dropped = Swift.max(0, Swift.min(number, count))
         return DatagramBatch(storage, first: first + dropped, count: count - dropped)
     }
 

@@ -68,7 +68,7 @@ extension DatagramDescriptor {
     private func read(_ header: inout msghdr, peer: SocketAddress?) -> QueueEntry {
         var beside = discoverable_arrival()
         unsafe discoverable_read_control(&header, &beside)
-        let isFromNetwork = beside.error.origin == SO_EE_ORIGIN_ICMP || beside.error.origin == SO_EE_ORIGIN_ICMP6
+        let isFromNetwork = beside.error.origin == originICMP || beside.error.origin == originICMP6
         guard beside.present & UInt32(DISCOVERABLE_HAS_ERROR) != 0, isFromNetwork else { return .other }
         let number = Int32(bitPattern: beside.error.number)
         let report = DatagramReport(
@@ -88,6 +88,6 @@ extension DatagramDescriptor {
     }
 }
 
-// linux/errqueue.h
-private let SO_EE_ORIGIN_ICMP: UInt8 = 2
-private let SO_EE_ORIGIN_ICMP6: UInt8 = 3
+// SO_EE_ORIGIN_ICMP, SO_EE_ORIGIN_ICMP6 of <linux/errqueue.h>.
+private let originICMP: UInt8 = 2
+private let originICMP6: UInt8 = 3

@@ -5,7 +5,7 @@ internal import Glibc
 /// Memory that one receive call fills with many datagrams (`recvmmsg`), and where they are read in place.
 ///
 /// Filled by one thread while nobody else refers to it (`DatagramPool` sees to that), and not changed as long as somebody does.
-@safe package final class DatagramStorage: @unchecked Sendable {  // safe because it is filled while referred to by its pool alone
+@safe package final class DatagramStorage: @unchecked Sendable {  // safe because only its pool fills it
     /// How the memory is cut.
     package enum Layout: Hashable, Sendable {
         /// Many slots of `size` bytes, one datagram in each.

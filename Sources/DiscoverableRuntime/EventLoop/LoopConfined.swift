@@ -19,7 +19,7 @@ internal import Synchronization
 /// Public, for this package only: generic code of `package` access is not specialised in other modules.
 ///
 /// It goes with its last reference, on whatever thread that is: nobody else can get to the value by then.
-@_spi(Package) public final class LoopConfined<Value: ~Copyable>: @unchecked Sendable {  // safe because withValue traps elsewhere
+@_spi(Package) public final class LoopConfined<Value: ~Copyable>: @unchecked Sendable {  // safe because it traps
     @usableFromInline let identity: LoopIdentity
     /// `withValue` sees to it that accesses do not overlap, for less than the language's own check costs.
     @exclusivity(unchecked)

@@ -31,9 +31,9 @@ struct TrafficClassTests {
         #expect(ExplicitCongestionNotification.allCases.map(\.description) == ["Not-ECT", "ECT(1)", "ECT(0)", "CE"])
     }
 
-    @Test("What is told by itself is everything but the clock")
-    func metadata() {
-        #expect(ReceiveMetadata.standard.union(.timestamp).rawValue == 15)
-        #expect(!ReceiveMetadata.standard.contains(.timestamp))
+    @Test("What is told by itself is the drops, and all is all")
+    func standardMetadata() {
+        #expect(ReceiveMetadata.standard == [.drops])
+        #expect(ReceiveMetadata.all.rawValue == 15)
     }
 }

@@ -73,7 +73,11 @@ extension DatagramEngine: LoopFlushable {
     /// - Parameter ticket: where somebody waits for the outcome (`await`); such a datagram is never refused.
     func enqueue(_ bytes: UnsafeRawBufferPointer, route: DatagramRoute, ticket: UInt64? = nil) -> Admission {
         let (admission, mustFlush) = state.withValue { state -> (Admission, Bool) in
-            if state.isClosed { return (.closed, false) }
+            if state.isClosed {
+                // Nobody would take it out any more, and it holds the sender, which holds the socket.
+                if let ticket { state.completions[ticket] = nil }
+                return (.closed, false)
+            }
             let isBlocked = state.machine.isBlocked
             if isBlocked, ticket == nil, state.machine.backlog + bytes.count > configuration.queueLimit {
                 return (.full, false)

@@ -60,7 +60,7 @@ final class DatagramEngine: Sendable {
     let configuration: Configuration
     let state: LoopConfined<State>
     let watch: Locked<Watch>
-    nonisolated(unsafe) private var setClient: (any DatagramEngineClient)?  // safe because it is set before any other call
+    nonisolated(unsafe) private var setClient: (any DatagramEngineClient)?  // safe because it is set first
     /// Whether something waits to leave, so that a send on another thread would overtake it.
     let hasBacklog = Atomic(false)
     /// Whether the kernel joins datagrams that arrive.
