@@ -62,10 +62,15 @@ public struct DatagramBatch: Sendable, RandomAccessCollection {
     public func forEachInPlace<Failure: Error>(
         _ body: (_ bytes: Span<UInt8>, _ source: SocketAddress) throws(Failure) -> Void
     ) throws(Failure) {
+        var message: Int32?
+        var source = SocketAddress(.v4(.any), port: 0)
         for index in 0..<count {
             let piece = piece(at: index)
+            // Those that the kernel joined have one source.
+            if piece.message != message { source = storage.arrival(of: piece).source }
+            message = piece.message
             let bytes = unsafe storage.bytes(of: piece).assumingMemoryBound(to: UInt8.self)
-            try unsafe body(Span(_unsafeElements: bytes), storage.arrival(of: piece).source)
+            try unsafe body(Span(_unsafeElements: bytes), source)
         }
     }
 

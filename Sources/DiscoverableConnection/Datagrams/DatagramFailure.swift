@@ -1,4 +1,4 @@
-public import DiscoverableCore
+@_spi(Package) public import DiscoverableCore
 internal import DiscoverableRuntime
 
 /// What went wrong with datagrams that had left, or that nobody waited for. The socket goes on.

@@ -1,4 +1,4 @@
-internal import DiscoverableCore
+@_spi(Package) internal import DiscoverableCore
 @_spi(Package) internal import DiscoverableRuntime
 
 /// Waits until the kernel has taken datagrams or refused them, or until the caller waits no longer: then those that have not left

@@ -1,4 +1,4 @@
-public import DiscoverableCore
+@_spi(Package) public import DiscoverableCore
 @_spi(Package) internal import DiscoverableRuntime
 internal import Synchronization
 
@@ -84,12 +84,19 @@ extension UDPSocket {
         to destination: SocketAddress? = nil,
         options: SendOptions = SendOptions()
     ) throws(SocketError) {
-        let (family, route) = try way(to: destination, options, count: bytes.count)
-        // Through the property itself: handed from function to function, the engine would be counted for each datagram.
-        switch family {
-        case .ipv4: try ipv4?.enqueue(bytes, route: route)
-        case .ipv6: try ipv6?.enqueue(bytes, route: route)
+        // The usual cases without a detour, and through the property itself: handed from function to function, the engine would be
+        // counted for each datagram.
+        switch (connection.load(ordering: .relaxed), destination?.family) {
+        case (.none, .ipv4?) where ipv4 != nil, (.ipv4, nil):
+            return try ipv4?.enqueue(bytes, route: DatagramRoute(destination, options: options)) ?? ()
+        case (.none, .ipv6?) where ipv6 != nil, (.ipv6, nil):
+            return try ipv6?.enqueue(bytes, route: DatagramRoute(destination, options: options)) ?? ()
+        case (.none, .ipv4?), (.none, .ipv6?), (.none, nil), (.ipv4, .ipv4?), (.ipv4, .ipv6?), (.ipv6, .ipv4?),
+            (.ipv6, .ipv6?):
+            break
         }
+        let (family, route) = try way(to: destination, options, count: bytes.count)
+        try engine(for: family)?.enqueue(bytes, route: route)
     }
 
     /// Has a datagram sent, without waiting. As `enqueue` with a span.

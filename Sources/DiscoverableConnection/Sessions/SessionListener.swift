@@ -1,4 +1,4 @@
-internal import DiscoverableCore
+@_spi(Package) internal import DiscoverableCore
 internal import DiscoverableRuntime
 
 /// A server: admits clients on a port, and has a session with each of them.

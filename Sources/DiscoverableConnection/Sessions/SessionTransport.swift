@@ -1,4 +1,4 @@
-internal import DiscoverableCore
+@_spi(Package) internal import DiscoverableCore
 internal import DiscoverableRuntime
 
 /// How a session's datagrams leave. Confined to the session.

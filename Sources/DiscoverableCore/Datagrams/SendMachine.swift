@@ -111,7 +111,10 @@ package struct SendMachine: Sendable {
     ///   - length: its bytes; may be 0.
     ///   - offset: where they stand in the driver's buffer: behind those of the datagram before.
     ///   - ticket: where somebody waits for the outcome.
-    package mutating func enqueue(length: Int, at offset: Int, route: DatagramRoute, ticket: UInt64? = nil) {
+    ///
+    /// - Returns: how many messages wait now.
+    @discardableResult
+    package mutating func enqueue(length: Int, at offset: Int, route: DatagramRoute, ticket: UInt64? = nil) -> Int {
         if let ticket { tickets.append(Ticket(datagram: nextDatagram, number: ticket)) }
         if !joinLast(length: length, at: offset, route: route) {
             let message = Message(
@@ -127,6 +130,7 @@ package struct SendMachine: Sendable {
         }
         nextDatagram += 1
         backlog += length + Self.overhead
+        return messageCount
     }
 
     /// The kernel has taken the first `count` messages (`sendmmsg` may take fewer than it was given).
@@ -186,16 +190,7 @@ extension SendMachine {
     /// Whether the datagram could join the last message.
     private mutating func joinLast(length: Int, at offset: Int, route: DatagramRoute) -> Bool {
         guard head < queue.count else { return false }
-        let last = queue.count - 1
-        guard queue[last].isOpen, length > 0, length <= queue[last].segment else { return false }
-        guard queue[last].count < Self.maximumSegments else { return false }
-        guard queue[last].length + length <= Self.maximumMessageLength else { return false }
-        guard offset == queue[last].offset + queue[last].length, queue[last].route == route else { return false }
-        guard queue[last].segment <= limits.limit(for: route.destination) else { return false }
-        queue[last].isOpen = length == queue[last].segment
-        queue[last].length += length
-        queue[last].count += 1
-        return true
+        return queue[queue.count - 1].admit(length, at: offset, route: route, limits)
     }
 
     private mutating func finishHead(_ failure: UnderlyingError?) {
@@ -287,6 +282,22 @@ extension SendMachine {
 }
 
 extension SendMachine.Message {
+    /// Takes a datagram in, if it can be part of the message.
+    fileprivate mutating func admit(
+        _ addition: Int,
+        at place: Int,
+        route other: DatagramRoute,
+        _ limits: borrowing SegmentLimits
+    ) -> Bool {
+        guard isOpen, addition > 0, addition <= segment, count < SendMachine.maximumSegments else { return false }
+        guard length + addition <= SendMachine.maximumMessageLength, place == offset + length else { return false }
+        guard segment <= limits.limit(for: other.destination), route == other else { return false }
+        isOpen = addition == segment
+        length += addition
+        count += 1
+        return true
+    }
+
     /// Some of the datagrams, as a message of their own.
     fileprivate func part(_ range: Range<Int>) -> Self {
         var part = self

@@ -16,12 +16,17 @@ public struct SendOptions: BitwiseCopyable, Hashable, Sendable {
 }
 
 /// Where a datagram goes and how. Neighbours on one route may leave in one message.
-package struct DatagramRoute: BitwiseCopyable, Hashable, Sendable {
+///
+/// Public, for this package only, so that other modules make one in place.
+@_spi(Package) public struct DatagramRoute: BitwiseCopyable, Hashable, Sendable {
     /// nil on a connected socket.
-    package let destination: SocketAddress?
-    package let options: SendOptions
+    public let destination: SocketAddress?
+    /// How it leaves.
+    public let options: SendOptions
 
-    package init(_ destination: SocketAddress?, options: SendOptions = SendOptions()) {
+    /// A route.
+    @inlinable
+    public init(_ destination: SocketAddress?, options: SendOptions = SendOptions()) {
         self.destination = destination
         self.options = options
     }

@@ -1,5 +1,5 @@
 internal import CSockets
-package import DiscoverableCore
+@_spi(Package) package import DiscoverableCore
 internal import Glibc
 
 /// What a send call came to.

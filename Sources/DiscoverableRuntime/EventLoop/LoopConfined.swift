@@ -44,6 +44,19 @@ internal import Synchronization
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         precondition(identity.isCurrent, "what is confined to an event loop was used on another thread")
+        return try lend(body)
+    }
+
+    /// As `withValue`; nil on another thread.
+    @inlinable
+    public func withValueIfCurrent<Result>(_ body: (inout Value) -> Result) -> Result? {
+        identity.isCurrent ? lend(body) : nil
+    }
+
+    @inlinable
+    func lend<Result: ~Copyable, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         precondition(unsafe !isInUse, "what is confined to an event loop was used inside its own use")
         unsafe isInUse = true
         defer { unsafe isInUse = false }

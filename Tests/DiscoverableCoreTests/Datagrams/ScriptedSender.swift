@@ -1,4 +1,4 @@
-import DiscoverableCore
+@_spi(Package) import DiscoverableCore
 
 /// A datagram that the kernel was given: which one it is follows from its place.
 struct Departure: Hashable, Sendable {

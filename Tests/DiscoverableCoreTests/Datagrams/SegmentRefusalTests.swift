@@ -1,4 +1,4 @@
-import DiscoverableCore
+@_spi(Package) import DiscoverableCore
 import Testing
 
 @Suite("A device that cuts no messages")

@@ -1,4 +1,4 @@
-import DiscoverableCore
+@_spi(Package) import DiscoverableCore
 import Testing
 
 @Suite("Datagrams that leave in one message")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import DiscoverableCore
+@_spi(Package) @testable import DiscoverableCore
 
 @Suite("Sending, whatever happens in whatever order")
 struct SendPropertyTests {

@@ -1,4 +1,4 @@
-internal import DiscoverableCore
+@_spi(Package) internal import DiscoverableCore
 @_spi(Package) internal import DiscoverableRuntime
 
 extension DatagramEngine {
@@ -8,8 +8,10 @@ extension DatagramEngine {
     func enqueue(_ bytes: Span<UInt8>, route: DatagramRoute) throws(SocketError) {
         let count = bytes.count
         let error = unsafe bytes.withUnsafeBytes { bytes -> SocketError? in
-            loop.isOnLoop
-                ? unsafe refusal(enqueue(bytes, route: route), count) : unsafe refusal(post(bytes, route: route), count)
+            if let admission = unsafe enqueueIfOnLoop(bytes, route: route) {
+                return admission == .admitted ? nil : refusal(admission, count)
+            }
+            return unsafe refusal(post(bytes, route: route), count)
         }
         if let error { throw error }
     }

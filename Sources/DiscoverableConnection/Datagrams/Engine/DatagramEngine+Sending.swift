@@ -1,4 +1,4 @@
-internal import DiscoverableCore
+@_spi(Package) internal import DiscoverableCore
 @_spi(Package) internal import DiscoverableRuntime
 internal import Synchronization
 
@@ -12,8 +12,8 @@ enum ImmediateSend {
 }
 
 extension DatagramEngine: LoopFlushable {
-    /// How many bytes, with what each datagram costs, are corked before they leave.
-    private static let corkLimit = 256 * 1024
+    /// How many messages are corked before they leave: as many as one call takes.
+    private static let messageLimit = 64
 
     /// What became of a datagram that was to leave with others.
     enum Admission {
@@ -72,7 +72,19 @@ extension DatagramEngine: LoopFlushable {
     ///
     /// - Parameter ticket: where somebody waits for the outcome (`await`); such a datagram is never refused.
     func enqueue(_ bytes: UnsafeRawBufferPointer, route: DatagramRoute, ticket: UInt64? = nil) -> Admission {
-        let (admission, mustFlush) = state.withValue { state -> (Admission, Bool) in
+        guard let admission = unsafe enqueueIfOnLoop(bytes, route: route, ticket: ticket) else {
+            preconditionFailure("a datagram was to be enqueued on another thread than the loop's")
+        }
+        return admission
+    }
+
+    /// As `enqueue`; nil on another thread than the loop's.
+    func enqueueIfOnLoop(
+        _ bytes: UnsafeRawBufferPointer,
+        route: DatagramRoute,
+        ticket: UInt64? = nil
+    ) -> Admission? {
+        let result = state.withValueIfCurrent { state -> (admission: Admission?, mustFlush: Bool) in
             if state.isClosed {
                 // Nobody would take it out any more, and it holds the sender, which holds the socket.
                 if let ticket { state.completions[ticket] = nil }
@@ -82,8 +94,12 @@ extension DatagramEngine: LoopFlushable {
             if isBlocked, ticket == nil, state.machine.backlog + bytes.count > configuration.queueLimit {
                 return (.full, false)
             }
-            let offset = unsafe state.buffer.append(bytes) ?? appendWithMoreMemory(bytes, to: &state.buffer)
-            state.machine.enqueue(length: bytes.count, at: offset, route: route, ticket: ticket)
+            var place = unsafe state.buffer.append(bytes)
+            // What is corked leaves first, and its memory is used again: only what waits for room in the kernel takes more.
+            if place == nil, !isBlocked, !state.machine.isEmpty { return (nil, true) }
+            if place == nil { unsafe place = appendWithMoreMemory(bytes, to: &state.buffer) }
+            let offset = place ?? 0
+            let messages = state.machine.enqueue(length: bytes.count, at: offset, route: route, ticket: ticket)
             if isBlocked {
                 // What was taken back may have left nothing that waits, but there is still no room.
                 hasBacklog.store(true, ordering: .releasing)
@@ -94,11 +110,12 @@ extension DatagramEngine: LoopFlushable {
                 hasBacklog.store(true, ordering: .releasing)
                 loop.flushAtEndOfStep(self)
             }
-            let isMuch = state.machine.messageCount >= SendScratch.capacity || state.machine.backlog >= Self.corkLimit
-            return (.admitted, isMuch)
+            return (.admitted, messages >= Self.messageLimit)
         }
-        if mustFlush { flush() }
-        return admission
+        guard let result else { return nil }
+        if result.mustFlush { flush() }
+        // Once more at the most: after a flush there is room, or it is the kernel's that is waited for.
+        return unsafe result.admission ?? enqueueIfOnLoop(bytes, route: route, ticket: ticket)
     }
 
     private func appendWithMoreMemory(_ bytes: UnsafeRawBufferPointer, to buffer: inout SendBuffer) -> Int {

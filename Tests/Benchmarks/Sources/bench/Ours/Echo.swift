@@ -30,10 +30,7 @@ struct Echo {
     private func answerInPlace() async {
         let (isConnected, progress) = (isConnected, progress)
         await socket.onReceive { socket, batch in
-            for index in batch.indices {
-                let destination = isConnected ? nil : batch.source(at: index)
-                batch.withBytes(at: index) { bytes in try? socket.enqueue(bytes, to: destination) }
-            }
+            batch.forEachInPlace { bytes, source in try? socket.enqueue(bytes, to: isConnected ? nil : source) }
             progress.add(batch.count)
         }
     }
