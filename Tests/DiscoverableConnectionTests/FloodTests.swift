@@ -53,11 +53,14 @@ struct FloodTests {
         let content = Array(repeating: 1 as UInt8, count: 1000)
         var codes: [SocketError.Code?] = []
         for _ in 0..<8 { codes.append(await socketErrorCode { try await client.send(content, to: address) }) }
-        #expect(codes.contains(nil) && codes.last == .outOfResources, "\(codes)")
-        let many = Array(repeating: OutgoingDatagram(bytes: content, to: address), count: 3)
-        #expect(await client.send(many).map { $0?.code }.allSatisfy { $0 == .outOfResources })
+        // The link makes room for one more each second: on a busy machine a few may pass, eight at once cannot.
+        #expect(codes.contains(nil) && codes.contains(.outOfResources), "\(codes)")
+        let many = Array(repeating: OutgoingDatagram(bytes: content, to: address), count: 8)
+        #expect(await client.send(many).map { $0?.code }.contains(.outOfResources))
         var failures = client.errors.makeAsyncIterator()
-        try await Task(executorPreference: client.taskExecutor) { try client.enqueue(content, to: address) }.value
+        try await Task(executorPreference: client.taskExecutor) {
+            for _ in 0..<8 { try client.enqueue(content, to: address) }
+        }.value
         let failure = await failures.next()
         #expect(failure?.error.code == .outOfResources && failure?.peer == address && failure?.origin == .local)
         // The socket is as before.

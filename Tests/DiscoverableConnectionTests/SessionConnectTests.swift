@@ -51,6 +51,18 @@ struct SessionConnectTests {
         #expect(await failure(of: [linkLocal]) == .connectFailed(.unreachable))
     }
 
+    @Test("A server with several addresses answers from the one that was asked")
+    func addressAsked() async throws {
+        let wildcard = SocketAddress(.v4(.any), port: 0)
+        let listener = try await SessionListener.bind(to: [wildcard], configuration: .quick)
+        let second = SocketAddress(.v4(IPv4Address(127, 0, 0, 2)), port: listener.port)
+        // The client's socket hears nobody but the address that it has asked.
+        let session = try await Session.connect(to: [second], configuration: .quick)
+        try await session.send("hello")
+        await session.close(endingPeer: false)
+        await listener.close()
+    }
+
     @Test("All addresses are tried; a refused one does not hold up the next")
     func addresses() async throws {
         let (listener, address) = try await loopbackListener(.ipv6)

@@ -90,6 +90,36 @@ struct UDPSocketTests {
         #expect(try await server.receive().bytes == [1])
     }
 
+    @Test("A time-out ends the waiting, also one that is over at once, and loses no datagram")
+    func receiveTimeout() async throws {
+        let (server, address) = try await boundSocket(.ipv4)
+        let (client, _) = try await boundSocket(.ipv4)
+        for timeout in [Duration.zero, .zero, .milliseconds(1), .milliseconds(20)] {
+            #expect(await socketErrorCode { _ = try await server.receive(timeout: timeout) } == .timedOut)
+        }
+        try await client.send(bytes("kept"), to: address)
+        #expect(try await server.receive(timeout: .seconds(30)).bytes == bytes("kept"))
+    }
+
+    @Test("On a socket of both families with a peer, the other family receives nothing until it has none")
+    func otherFamily() async throws {
+        let socket = try UDPSocket()
+        try await socket.bind(port: 0)
+        let port = try await socket.localAddress.port
+        let (peer, address) = try await boundSocket(.ipv4)
+        let (stranger, _) = try await boundSocket(.ipv6)
+        try await socket.connect(to: address)
+        try await stranger.send(bytes("forged"), to: .loopback(.ipv6, port: port))
+        try await peer.send(bytes("mine"), to: .loopback(.ipv4, port: port))
+        #expect(try await socket.receive().bytes == bytes("mine"))
+        try await socket.disconnect()
+        try await stranger.send(bytes("welcome"), to: .loopback(.ipv6, port: port))
+        // What came before may still be there.
+        var received = try await socket.receive().bytes
+        if received == bytes("forged") { received = try await socket.receive().bytes }
+        #expect(received == bytes("welcome"))
+    }
+
     @Test("What a socket does not read waits in the kernel, in order")
     func backPressure() async throws {
         let (server, address) = try await boundSocket(.ipv4)

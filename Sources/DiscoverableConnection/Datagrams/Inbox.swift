@@ -86,14 +86,22 @@ final class Inbox: Sendable {
         return batch
     }
 
-    /// Waits for datagrams.
+    /// Begins a wait: from here on `leave` ends it.
     ///
     /// - Parameters:
     ///   - call: the number of the call; who waits is told the end in the order of these.
     ///   - limit: how many datagrams are taken at most.
-    ///   - place: of a seat that nobody else waits at.
-    func wait(_ call: UInt64, limit: Int, at place: Seat.Place, of seat: Seat) async -> Delivery {
-        state.withLock { _ in unsafe seat.order = Seat.Order(call: call, limit: limit) }
+    ///   - seat: where nobody waits.
+    func begin(_ call: UInt64, limit: Int, at seat: Seat) {
+        state.withLock { state in
+            let isTaken = state.waiters.contains { $0.seat === seat }
+            precondition(!isTaken, "an iterator over datagrams is used by two tasks at once")
+            unsafe seat.order = Seat.Order(call: call, limit: limit)
+        }
+    }
+
+    /// Waits for datagrams, after `begin`.
+    func wait(_ call: UInt64, at place: Seat.Place, of seat: Seat) async -> Delivery {
         await withTaskCancellationHandler {
             await place.take()
         } onCancel: {

@@ -31,7 +31,8 @@ final class SendWait: Sendable {
     func outcomes(timeout: Duration?) async -> [SocketError?] {
         onLoop { self.enqueue() }
         let timer = timeout.map { timeout in
-            socket.loop.schedule(after: timeout) { self.withdraw(.timedOut) }
+            // Behind the enqueueing in any case: a deadline would come before what was handed over to the loop.
+            socket.loop.schedule(after: timeout) { self.socket.loop.execute { self.withdraw(.timedOut) } }
         }
         defer { timer?.cancel() }
         return await withTaskCancellationHandler {

@@ -1,5 +1,6 @@
 internal import DiscoverableCore
 @_spi(Package) internal import DiscoverableRuntime
+internal import Synchronization
 
 /// What the engines of a socket bring, and who gets it. An object of its own, so that an engine can hold it, and nobody refers to the
 /// socket weakly, which would make each use of it dearer.
@@ -14,11 +15,12 @@ final class SocketInput: DatagramEngineClient {
 
     let inbox = Inbox()
     let failures = Broadcast<DatagramFailure>(capacity: 256)
-    private let loop: EventLoop
+    /// Which family's half has a peer: what every send asks, so that it needs no lock. The other half gets nothing meanwhile.
+    let peerFamily = Atomic(UDPSocket.Connection.none)
+    private let hasStopped = Atomic(false)
     private let handler: LoopConfined<Handler?>
 
     init(loop: EventLoop) {
-        self.loop = loop
         handler = LoopConfined(nil, on: loop)
     }
 
@@ -32,15 +34,22 @@ final class SocketInput: DatagramEngineClient {
         withExtendedLifetime(last) {}
     }
 
-    func hasRoom(on engine: DatagramEngine) -> Bool { handler.withValue { $0 != nil } || inbox.hasRoom }
+    /// Whether the system has made the socket unusable.
+    var isStopped: Bool { hasStopped.load(ordering: .relaxed) }
+
+    func hasRoom(on engine: DatagramEngine) -> Bool {
+        !isStopped && (handler.withValue { $0 != nil } || inbox.hasRoom)
+    }
 
     func received(_ batch: DatagramBatch, on engine: DatagramEngine) {
+        guard peerFamily.load(ordering: .relaxed).family ?? engine.family == engine.family else { return }
         if let handler = handler.withValue({ $0 }) { handler.call(handler.socket, batch) } else { inbox.push(batch) }
     }
 
     func failed(_ failure: DatagramFailure, on engine: DatagramEngine) { failures.push(failure) }
 
     func stopped(_ error: UnderlyingError, on engine: DatagramEngine) {
+        hasStopped.store(true, ordering: .relaxed)
         failures.push(DatagramFailure(stopped: error))
         failures.finish()
         for (_, waiter) in inbox.close() { waiter.goOn() }

@@ -13,9 +13,7 @@ extension UDPSocket {
     public func bind(to address: SocketAddress, interface: String? = nil) throws(SocketError) {
         guard let engine = engine(for: address.family) else { throw SocketError(.wrongFamily, "binding to \(address)") }
         try attemptBinding("binding to \(address)") { () throws(UnderlyingError) in
-            if let interface { try engine.descriptor.options.setInterface(interface) }
-            if address.ip.isAny { try engine.descriptor.options.addReceiveMetadata(.destination) }
-            try engine.descriptor.bind(to: address)
+            try engine.bind(to: address, interface: interface)
         }
     }
 
@@ -41,12 +39,10 @@ extension UDPSocket {
             return try bind(to: .any(ipv4 == nil ? .ipv6 : .ipv4, port: port), interface: interface)
         }
         try attemptBinding("binding to port \(port)") { () throws(UnderlyingError) in
-            for engine in engines {
-                if let interface { try engine.descriptor.options.setInterface(interface) }
-                try engine.descriptor.options.addReceiveMetadata(.destination)
-            }
-            if port != 0 { try checkIsFree(port, for: ipv6.descriptor) }
-            try bindBoth(ipv4.descriptor, ipv6.descriptor, port: port)
+            if let interface { try ipv6.descriptor.options.setInterface(interface) }
+            // One that shares its port would take part in the sharing already by looking.
+            if port != 0, options.reuse == .exclusive { try checkIsFree(port, for: ipv6.descriptor) }
+            try bindBoth(ipv4, ipv6, port: port, interface: interface)
         }
     }
 
@@ -55,7 +51,6 @@ extension UDPSocket {
     private func checkIsFree(_ port: UInt16, for descriptor: DatagramDescriptor) throws(UnderlyingError) {
         guard try descriptor.localAddress().port == 0 else { return }
         let probe = try DatagramDescriptor(family: descriptor.family)
-        try probe.options.setPortReuse(options.reuse)
         if let interface = try descriptor.options.interface() { try probe.options.setInterface(interface) }
         try probe.bind(to: .any(descriptor.family, port: port))
     }
@@ -64,33 +59,41 @@ extension UDPSocket {
     private static let portAttempts = 32
 
     private func bindBoth(
-        _ ipv4: DatagramDescriptor,
-        _ ipv6: DatagramDescriptor,
-        port: UInt16
+        _ ipv4: DatagramEngine,
+        _ ipv6: DatagramEngine,
+        port: UInt16,
+        interface: String?
     ) throws(UnderlyingError) {
         for attempt in 1...Self.portAttempts {
-            try ipv4.bind(to: .any(.ipv4, port: port))
+            try ipv4.bind(to: .any(.ipv4, port: port), interface: interface)
             do throws(UnderlyingError) {
-                return try ipv6.bind(to: .any(.ipv6, port: try ipv4.localAddress().port))
+                let port = try ipv4.descriptor.localAddress().port
+                return try ipv6.bind(to: .any(.ipv6, port: port), interface: interface)
             } catch {
                 // Gives the port back where the kernel chose it: the socket can be bound again.
-                try ipv4.release()
+                try ipv4.descriptor.release()
                 guard port == 0, error.condition == .addressInUse, attempt < Self.portAttempts else { throw error }
             }
         }
     }
 
-    /// Fixes the peer: only its datagrams arrive, and `send` needs no destination. No datagram is sent. A socket can be connected
-    /// again, to another peer.
+    /// Fixes the peer: from now on only its datagrams arrive, and `send` needs no destination; what had arrived before can still be
+    /// received. No datagram is sent. A socket can be connected again, to another peer; what waits for room still goes to the old one.
+    /// On a socket of both families the other one receives nothing meanwhile.
     ///
     /// - Throws: `unreachable` where there is no route, `wrongFamily`, `closed`.
     public func connect(to address: SocketAddress) throws(SocketError) {
         let operation = "connecting to \(address)"
         guard let engine = engine(for: address.family) else { throw SocketError(.wrongFamily, operation) }
-        engine.flush()
+        if input.peerFamily.load(ordering: .relaxed).family == address.family {
+            engine.flush()
+            if let peer = peerAddress { engine.pin(to: peer) }
+        } else {
+            try disconnect()
+        }
         try attempt(operation) { () throws(UnderlyingError) in try engine.descriptor.connect(to: address) }
         connectedPeer.withLock { $0 = address }
-        connection.store(Connection(address.family), ordering: .relaxed)
+        input.peerFamily.store(Connection(address.family), ordering: .relaxed)
     }
 
     /// Looks a host up, and connects to the first of its addresses that there is a route to.
@@ -116,11 +119,13 @@ extension UDPSocket {
 
     /// Lets every peer in again. The socket keeps its address, its port and its interface.
     public func disconnect() throws(SocketError) {
-        guard let family = connection.load(ordering: .relaxed).family, let engine = engine(for: family) else { return }
+        guard let peer = peerAddress, let engine = engine(for: peer.family) else { return }
         engine.flush()
-        try attempt("disconnecting") { () throws(UnderlyingError) in try engine.descriptor.disconnect() }
-        connection.store(.none, ordering: .relaxed)
+        engine.pin(to: peer)
+        // Whatever becomes of the binding, the kernel has no peer any more.
+        input.peerFamily.store(.none, ordering: .relaxed)
         connectedPeer.withLock { $0 = nil }
+        try attempt("disconnecting") { () throws(UnderlyingError) in try engine.descriptor.disconnect() }
     }
 
     /// The peer of a connected socket.
@@ -150,7 +155,7 @@ extension UDPSocket {
         _ operation: @autoclosure () -> String,
         _ body: () throws(UnderlyingError) -> Value
     ) throws(SocketError) -> Value {
-        guard !isClosed else { throw SocketError(.closed, operation()) }
+        guard !isClosed, !input.isStopped else { throw SocketError(.closed, operation()) }
         do throws(UnderlyingError) {
             return try body()
         } catch {

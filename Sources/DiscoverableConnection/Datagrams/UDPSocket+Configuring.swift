@@ -186,7 +186,7 @@ extension UDPSocket {
     // MARK: -
 
     private func options(for group: IPAddress, _ operation: String) throws(SocketError) -> DatagramOptions {
-        guard !isClosed else { throw SocketError(.closed, operation) }
+        guard !isClosed, !input.isStopped else { throw SocketError(.closed, operation) }
         guard group.isMulticast else { throw SocketError(.notAGroup, operation) }
         guard let engine = engine(for: group.family) else { throw SocketError(.wrongFamily, operation) }
         return engine.descriptor.options

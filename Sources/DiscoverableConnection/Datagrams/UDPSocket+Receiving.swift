@@ -41,11 +41,12 @@ extension UDPSocket {
         /// Waits for datagrams, at most `limit`.
         func next(limit: Int, timeout: Duration? = nil) async -> Inbox.Delivery {
             let (call, inbox, seat) = (socket.nextCall(), socket.input.inbox, seat)
+            inbox.begin(call, limit: limit, at: seat)
             let timer = timeout.map { timeout in
                 socket.loop.schedule(after: timeout) { inbox.leave(seat, call, .timedOut) }
             }
             defer { timer?.cancel() }
-            return await inbox.wait(call, limit: limit, at: place, of: seat)
+            return await inbox.wait(call, at: place, of: seat)
         }
 
         /// For a sequence: what comes next; nil after the end, and where the task is cancelled.

@@ -86,7 +86,7 @@ extension UDPSocket {
     ) throws(SocketError) {
         // The usual cases without a detour, and through the property itself: handed from function to function, the engine would be
         // counted for each datagram.
-        switch (connection.load(ordering: .relaxed), destination?.family) {
+        switch (input.peerFamily.load(ordering: .relaxed), destination?.family) {
         case (.none, .ipv4?) where ipv4 != nil, (.ipv4, nil):
             return try ipv4?.enqueue(bytes, route: DatagramRoute(destination, options: options)) ?? ()
         case (.none, .ipv6?) where ipv6 != nil, (.ipv6, nil):
@@ -123,7 +123,7 @@ extension UDPSocket {
         _ options: SendOptions,
         count: Int
     ) throws(SocketError) -> (AddressFamily, DatagramRoute) {
-        let peerFamily = connection.load(ordering: .relaxed).family
+        let peerFamily = input.peerFamily.load(ordering: .relaxed).family
         guard let family = destination?.family ?? peerFamily else { throw SocketError(.notConnected, sending(count)) }
         guard has(family) else { throw SocketError(.wrongFamily, sending(count)) }
         guard peerFamily != nil, destination != nil else {

@@ -23,8 +23,6 @@ public actor UDPSocket {
     /// The numbers of the calls that wait: they are ended in this order.
     nonisolated let lastCall = Atomic<UInt64>(0)
     nonisolated let connectedPeer = Locked<SocketAddress?>(nil)
-    /// Which family's socket has a peer: what every send asks, so that it needs no lock.
-    nonisolated let connection = Atomic(Connection.none)
     var isClosed = false
 
     /// The event loop's thread.

@@ -71,8 +71,7 @@ extension SessionListener {
             if port != 0 { address.port = port }
             do throws(UnderlyingError) {
                 let engine = try DatagramEngine(family: address.family, loop: loop)
-                if let interface { try engine.descriptor.options.setInterface(interface) }
-                try engine.descriptor.bind(to: address)
+                try engine.bind(to: address, interface: interface)
                 port = try engine.descriptor.localAddress().port
                 engines.append(engine)
             } catch {

@@ -2,6 +2,8 @@
 package enum ReceiveDecision: Sendable, Hashable {
     /// Nothing is there: wait until the socket is readable.
     case wait
+    /// The system is short of memory: come back a little later.
+    case waitForMemory
     /// Make the same call again.
     case again
     /// It is the report of a peer's host, or of a router, about an earlier datagram, and is taken now. Read on.
@@ -15,8 +17,7 @@ package enum ReceiveDecision: Sendable, Hashable {
         case .wouldBlock: self = .wait
         case .interrupted: self = .again
         case .notASocket: self = .stop
-        // Memory that is short now is not waited for by reading again at once.
-        case .noBufferSpace, .outOfResources: self = .wait
+        case .noBufferSpace, .outOfResources: self = .waitForMemory
         case .invalidArgument, .inputOutput, .refused, .unreachable, .addressInUse, .addressUnavailable,
             .familyUnsupported,
             .permissionDenied, .tooLarge, .noSuchInterface, .other:

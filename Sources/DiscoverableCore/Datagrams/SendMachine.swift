@@ -10,7 +10,7 @@
 package struct SendMachine: Sendable {
     /// Several datagrams of one length (the last may be shorter) on one route, their bytes beside each other.
     package struct Message: Sendable, Hashable {
-        package let route: DatagramRoute
+        package fileprivate(set) var route: DatagramRoute
         /// Where its bytes begin in the driver's buffer.
         package var offset: Int
         /// How many bytes it has in all.
@@ -176,6 +176,13 @@ package struct SendMachine: Sendable {
     package mutating func takeOutcomes() -> [Outcome] {
         defer { results = [] }
         return results
+    }
+
+    /// What waits for the peer goes to `address`, which was the peer's, whoever is connected when it leaves.
+    package mutating func pin(to address: SocketAddress) {
+        for index in head..<queue.count where queue[index].route.destination == nil {
+            queue[index].route = DatagramRoute(address, options: queue[index].route.options)
+        }
     }
 
     /// The driver has moved its bytes `distance` places to the front.

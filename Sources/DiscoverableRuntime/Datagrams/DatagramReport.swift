@@ -27,15 +27,18 @@ extension DatagramDescriptor {
 
     /// Takes what is pending on the socket, so that it no longer wakes an event loop: the reports in the error queue, else the
     /// socket's own error.
-    package func takeReports(_ body: (DatagramReport) -> Void) {
+    ///
+    /// - Parameter body: says whether the socket is still open.
+    package func takeReports(_ body: (DatagramReport) -> Bool) {
         for taken in 0..<Self.reportLimit {
             switch takeReport() {
-            case .report(let report): body(report)
+            case .report(let report):
+                guard body(report) else { return }
             case .other: continue
             case .none:
                 // The kernel sets the error of the next report itself when one is taken.
                 if let error = takeError(), taken == 0 {
-                    body(DatagramReport(peer: nil, reporter: nil, error: error, pathMTU: nil))
+                    _ = body(DatagramReport(peer: nil, reporter: nil, error: error, pathMTU: nil))
                 }
                 return
             }

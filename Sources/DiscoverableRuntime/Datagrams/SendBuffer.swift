@@ -14,6 +14,9 @@ internal import Glibc
 
     deinit { unsafe memory?.deallocate() }
 
+    /// How many bytes it has, those in front that are no longer needed included.
+    package var count: Int { end }
+
     /// Where the bytes begin, until the next change; nil where nothing was added.
     package var start: UnsafeMutableRawPointer? { unsafe memory }
 

@@ -15,12 +15,12 @@ extension LoopCore {
     /// Takes work, on any thread; it runs in the order of its coming.
     func hand(over work: Work) {
         if identity.isCurrent { return handOverOnLoop(work) }
-        let mustWake = state.withLock { state in
+        state.withLock { state in
             state.arrived.append(work)
             hasArrivals.store(true, ordering: .relaxed)
-            return state.stopsWaiting()
+            // Inside the lock, which the thread needs to take the work: what it runs may release the last reference to the loop.
+            if state.stopsWaiting() { signal.raise() }
         }
-        if mustWake { signal.raise() }
     }
 
     /// Without lock and signal. What others have handed over before comes first: whoever knows that they have sees the

@@ -54,16 +54,17 @@ final class LoopCore: SerialExecutor {
 
     /// Lets the thread end after its present turn.
     func end() {
-        let mustWake = state.withLock { state in
+        state.withLock { state in
             state.hasEnded = true
-            return state.stopsWaiting()
+            if state.stopsWaiting() { signal.raise() }
         }
-        if mustWake { signal.raise() }
     }
 
     /// Ends the wait after a change that came from another thread.
     func wakeUp() {
-        if state.withLock({ $0.stopsWaiting() }) { signal.raise() }
+        state.withLock { state in
+            if state.stopsWaiting() { signal.raise() }
+        }
     }
 
     private func run() {

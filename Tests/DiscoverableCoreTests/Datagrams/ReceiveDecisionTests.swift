@@ -8,8 +8,8 @@ struct ReceiveDecisionTests {
     func receive() {
         #expect(ReceiveDecision(.wouldBlock) == .wait)
         #expect(ReceiveDecision(.interrupted) == .again)
-        #expect(ReceiveDecision(.noBufferSpace) == .wait)
-        #expect(ReceiveDecision(.outOfResources) == .wait)
+        #expect(ReceiveDecision(.noBufferSpace) == .waitForMemory)
+        #expect(ReceiveDecision(.outOfResources) == .waitForMemory)
         #expect(ReceiveDecision(.notASocket) == .stop)
         let reports: [SystemCondition] = [
             .refused, .unreachable, .tooLarge, .permissionDenied, .inputOutput, .invalidArgument, .other, .addressInUse,

@@ -1,4 +1,4 @@
-import DiscoverableCore
+@_spi(Package) import DiscoverableCore
 import Testing
 
 @Suite("What senders that wait are told")
@@ -20,6 +20,17 @@ struct SendTicketTests {
         #expect(sender.outcomes.map(\.datagrams) == [1, 1, 3])
         #expect(sender.outcomes.allSatisfy { $0.failure == ScriptedSender.error(.noBufferSpace) })
         #expect(sender.machine.backlog == 0)
+    }
+
+    @Test("What waits for the peer goes to it, though another one is connected before it leaves")
+    func pinned() {
+        var machine = SendMachine(usesSegmentation: true)
+        let (old, other) = (SocketAddress(.v4(.loopback), port: 1), SocketAddress(.v4(.loopback), port: 2))
+        machine.enqueue(length: 10, at: 0, route: DatagramRoute(nil))
+        machine.enqueue(length: 10, at: 10, route: DatagramRoute(other))
+        machine.pin(to: old)
+        machine.enqueue(length: 10, at: 20, route: DatagramRoute(nil))
+        #expect(machine.messages.map(\.route) == [DatagramRoute(old), DatagramRoute(other), DatagramRoute(nil)])
     }
 
     @Test("Taking back one of a merged message leaves the others, in two messages", arguments: [UInt64](1...5))

@@ -17,6 +17,16 @@ extension DatagramEngine {
     }
 }
 
+extension DatagramEngine {
+    /// Takes a local address, and where asked one interface only. A socket that is bound to all addresses is told the one that was
+    /// asked, so that its answers can leave from there.
+    func bind(to address: SocketAddress, interface: String?) throws(UnderlyingError) {
+        if let interface { try descriptor.options.setInterface(interface) }
+        if address.ip.isAny { try descriptor.options.addReceiveMetadata(.destination) }
+        try descriptor.bind(to: address)
+    }
+}
+
 extension DatagramOptions {
     fileprivate func apply(
         _ options: UDPSocket.Options,

@@ -5,7 +5,7 @@ internal import Synchronization
 extension DatagramEngine {
     /// Reads what one call takes, and no more: others on the loop wait meanwhile. What is left makes the loop come back.
     func read() {
-        guard let client else { return }
+        guard let client, !isClosed else { return }
         guard client.hasRoom(on: self) else {
             pauseReading()
             // A consumer on another thread may have made room in between, and have started the reading before it was paused.
@@ -30,7 +30,10 @@ extension DatagramEngine {
                 switch ReceiveDecision(SystemCondition(errno: number)) {
                 case .wait: return
                 case .again: continue
-                case .report: report(.system(number, call: "recvmmsg"))
+                case .waitForMemory: return pauseForMemory()
+                case .report:
+                    report(.system(number, call: "recvmmsg"))
+                    if isClosed { return }
                 case .stop: return client.stopped(.system(number, call: "recvmmsg"), on: self)
                 }
             }
@@ -60,14 +63,25 @@ extension DatagramEngine {
         }
     }
 
-    /// Takes what waits in the error queue, so that it wakes nobody again. On any thread.
+    /// The client closes the socket where it will, also while it is told something: after that its number is another's.
+    private var isClosed: Bool { state.withValue { $0.isClosed } }
+
+    /// Takes what waits in the error queue, so that it wakes nobody again.
     @discardableResult
     func takeReports() -> Int {
         var count = 0
+        guard !isClosed else { return count }
         descriptor.takeReports { report in
             count += 1
             client?.failed(DatagramFailure(report, peer: nil), on: self)
+            return !isClosed
         }
         return count
+    }
+
+    /// The system is short of memory: the loop would come back at once, again and again.
+    private func pauseForMemory() {
+        pauseReading()
+        loop.schedule(after: .milliseconds(10)) { [weak self] in self?.resumeReading() }
     }
 }

@@ -14,6 +14,8 @@ enum ImmediateSend {
 extension DatagramEngine: LoopFlushable {
     /// How many messages are corked before they leave: as many as one call takes.
     private static let messageLimit = 64
+    /// How many calls one step makes: a thousand messages.
+    private static let callsPerStep = 16
 
     /// What became of a datagram that was to leave with others.
     enum Admission {
@@ -124,6 +126,11 @@ extension DatagramEngine: LoopFlushable {
         return offset
     }
 
+    /// The peer changes: what still waits goes to the one that it was meant for.
+    func pin(to peer: SocketAddress) {
+        state.withValue { $0.machine.pin(to: peer) }
+    }
+
     /// Waits for the outcome of a datagram: `enqueue` it with `ticket` next.
     func await(_ ticket: UInt64, completion: @escaping SendCompletion) {
         state.withValue { $0.completions[ticket] = completion }
@@ -162,7 +169,8 @@ extension DatagramEngine: LoopFlushable {
 
     /// Returns whether the kernel has no room for the rest.
     private func transfer(_ state: inout State) -> Bool {
-        while !state.machine.isEmpty, let start = unsafe state.buffer.start {
+        for _ in 0..<Self.callsPerStep {
+            guard !state.machine.isEmpty, let start = unsafe state.buffer.start else { return false }
             let result = pool.withValue { pool in
                 unsafe pool.scratch.send(state.machine, bytes: start, on: descriptor)
             }
@@ -178,6 +186,11 @@ extension DatagramEngine: LoopFlushable {
             case .rest: return false
             }
         }
+        // Others on the loop come first; the rest leaves with the next step.
+        if !state.machine.isEmpty, !state.isCorked {
+            state.isCorked = true
+            loop.flushAtEndOfStep(self)
+        }
         return false
     }
 
@@ -186,7 +199,7 @@ extension DatagramEngine: LoopFlushable {
         if state.machine.isEmpty {
             hasBacklog.store(false, ordering: .releasing)
             pool.withValue { state.buffer.removeAll(memoryTo: &$0) }
-        } else if let first = state.machine.firstOffset, first > Self.compactionLimit {
+        } else if let first = state.machine.firstOffset, first > Self.compactionLimit, first > state.buffer.count / 2 {
             state.buffer.removeFirst(first)
             state.machine.moved(by: first)
         }
