@@ -76,9 +76,21 @@ let package = Package(
             exclude: ["Peers"],
             swiftSettings: strict
         ),
+        .target(
+            name: "SessionSimulation",
+            dependencies: ["DiscoverableCore", "TestSupport"],
+            path: "Tests/SessionSimulation",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "simulate",
+            dependencies: ["SessionSimulation"],
+            path: "Tests/simulate",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["DiscoverableCore", "TestSupport"],
+            dependencies: ["DiscoverableCore", "SessionSimulation"],
             swiftSettings: strict
         ),
     ]

@@ -18,7 +18,7 @@ struct SessionPeerTests {
         return (try await session, peer, client)
     }
 
-    @Test("fault 12: a message without acknowledgement is lost, and its sender is told")
+    @Test("12: a message without acknowledgement is lost, and its sender is told")
     func lost() async throws {
         var configuration = SessionConfiguration.quick
         configuration.acknowledgementTimeout = .milliseconds(20)
@@ -65,7 +65,7 @@ struct SessionPeerTests {
         #expect(await session.strength == 100)
     }
 
-    @Test("fault 18: closing ends the sends that wait with a typed error, and nothing follows the last event")
+    @Test("18: closing ends the sends that wait with a typed error, and nothing follows the last event")
     func closeWhileSending() async throws {
         let (session, peer, client) = try await connected()
         let send = Task { await sessionErrorCode { try await session.send("x") } }
@@ -78,7 +78,7 @@ struct SessionPeerTests {
         #expect(await session.strength == nil)
     }
 
-    @Test("fault 16: the client acknowledges a disconnect, once, and says nothing more")
+    @Test("16: the client acknowledges a disconnect, once, and says nothing more")
     func disconnected() async throws {
         let (session, peer, client) = try await connected()
         try await peer.send(bytes("dscv_disconnect"), to: client)
@@ -86,7 +86,7 @@ struct SessionPeerTests {
         #expect(await session.events.last() == .closed(.closedByPeer))
     }
 
-    @Test("fault 17: closing repeats the disconnect and ends in any case")
+    @Test("17: closing repeats the disconnect and ends in any case")
     func deafPeer() async throws {
         let (session, peer, _) = try await connected()
         await session.close()
@@ -104,7 +104,7 @@ struct SessionPeerTests {
         #expect(client.port != 0)
     }
 
-    @Test("fault 15: what comes from another address touches no session")
+    @Test("15: what comes from another address touches no session")
     func forged() async throws {
         let (session, peer, client) = try await connected()
         let (stranger, _) = try await boundSocket(.ipv4)
@@ -124,7 +124,7 @@ struct SessionPeerTests {
         #expect(try await peer.receive().bytes == bytes("dscv_ack"))
     }
 
-    @Test("fault 14: a payload that contains a word of the protocol is a message")
+    @Test("14: a payload that contains a word of the protocol is a message")
     func wordsInPayload() async throws {
         let (session, peer, client) = try await connected()
         try await peer.send(bytes("please dscv_disconnect"), to: client)

@@ -73,7 +73,7 @@ struct SessionTests {
         await again.close()
     }
 
-    @Test("fault 19: the events tell the whole story, each state once")
+    @Test("19: the events tell the whole story, each state once")
     func events() async throws {
         let (client, server, listener) = try await pair()
         let address = SocketAddress.loopback(.ipv4, port: listener.port)
@@ -82,8 +82,9 @@ struct SessionTests {
         await client.close()
         var story: [SessionEvent] = []
         for await event in client.events { story.append(event) }
-        #expect(story.prefix(3) == [.connecting(to: address), .connected(to: address), .sent("hello")])
-        guard case .acknowledged("hello", let time) = story.dropFirst(3).first else {
+        let id = MessageID(rawValue: 1)
+        #expect(story.prefix(3) == [.connecting(to: address), .connected(to: address), .sent(id, "hello")])
+        guard case .acknowledged(id, "hello", let time) = story.dropFirst(3).first else {
             Issue.record("\(story)")
             return
         }
@@ -105,7 +106,7 @@ struct SessionTests {
         await listener.close()
     }
 
-    @Test("fault 29: many clients at once, each with a session of its own")
+    @Test("29: many clients at once, each with a session of its own")
     func manyClients() async throws {
         let (listener, address) = try await loopbackListener()
         let echo = Task {

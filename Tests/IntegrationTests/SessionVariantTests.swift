@@ -136,8 +136,8 @@ extension DaemonTests {
             var outcomes: [String: [Bool]] = [:]
             for event in events {
                 switch event {
-                case .acknowledged(let text, _): outcomes[text, default: []].append(true)
-                case .lost(let text): outcomes[text, default: []].append(false)
+                case .acknowledged(_, let text, _): outcomes[text, default: []].append(true)
+                case .lost(_, let text), .abandoned(_, let text): outcomes[text, default: []].append(false)
                 case .connecting, .connected, .sent, .received, .strengthChanged, .closed, .failed: continue
                 }
             }

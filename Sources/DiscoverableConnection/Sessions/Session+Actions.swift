@@ -2,95 +2,82 @@ internal import DiscoverableCore
 internal import DiscoverableRuntime
 
 extension Session {
-    func perform(_ action: SessionMachine.ReceiveAction) {
-        switch action {
-        case .ignore: break
-        case .connected(let peer): connected(to: peer)
-        case .fail(let failure): fail(failure)
-        case .answer(let datagrams): for datagram in datagrams { transmit(datagram) }
-        case .deliver(let text):
-            transmit(.acknowledgement)
-            eventBroadcast.push(.received(text))
-            messageBroadcast.push(text)
-        case .settle(let settlement): settle(settlement)
-        case .end(let end): finish(end)
+    /// Carries out what the machine has decided, and sets the timer for what it wants next. To be called after each verb.
+    func carryOut() {
+        while let output = machine.nextOutput() {
+            switch output {
+            case .transmit(let bytes, let address): transmit(bytes, to: address)
+            case .event(let event): happened(event)
+            }
+        }
+        condition.send(SessionCondition(machine))
+        if machine.state.isFinal { ended() }
+        rearm()
+    }
+
+    private func transmit(_ bytes: [UInt8], to address: SocketAddress) {
+        if let error = transport.send(bytes, to: address, for: self) {
+            // No socket, or no way: the next repetition tries again.
+            peerReported(error, address, otherwise: .unreachable)
         }
     }
 
-    func perform(_ action: SessionMachine.DeadlineAction) {
-        switch action {
-        case .wait: break
-        case .discover(let addresses): for address in addresses { discover(address) }
-        case .fail(let failure): fail(failure)
-        case .settle(let settlement): settle(settlement)
-        case .settleAndEnd(let settlement, let end):
-            settle(settlement)
-            finish(end)
-        case .probe: transmit(codec.discover(name: deviceName))
-        case .disconnect: transmit(.disconnect)
-        case .end(let end): finish(end)
+    private func happened(_ event: SessionEvent) {
+        // Whoever is told may ask at once: the answer must know it.
+        if case .connected(let address) = event { connected(to: address) }
+        eventBroadcast.push(event)
+        switch event {
+        case .received(let text): messageBroadcast.push(text)
+        case .acknowledged(let id, _, _): settle(id, .success(()))
+        case .lost(let id, _): settle(id, .failure(SessionError(.notAcknowledged, "sending a message")))
+        case .abandoned(let id, _): settle(id, .failure(SessionError(.closed(closeReason), "sending a message")))
+        case .connecting, .connected, .sent, .strengthChanged, .closed, .failed: break
         }
-    }
-
-    func perform(_ action: SessionMachine.CloseAction) {
-        switch action {
-        case .ignore: break
-        case .giveUp: ended(.closed(.closedLocally))
-        case .end(let end): finish(end)
-        case .disconnect(let abandoned):
-            abandon(abandoned, .closedLocally)
-            transmit(.disconnect)
-        }
-    }
-
-    private var deviceName: String { configuration.deviceName ?? HostName.current }
-
-    private func discover(_ address: SocketAddress) {
-        if triedAddresses.insert(address).inserted { eventBroadcast.push(.connecting(to: address)) }
-        transmit(codec.discover(name: deviceName), to: address)
     }
 
     private func connected(to address: SocketAddress) {
         peer = address
         transport.settle(on: address)
-        eventBroadcast.push(.connected(to: address))
         connecting.give(())
     }
 
-    private func settle(_ settlement: Settlement) {
-        guard let message = outstanding.removeValue(forKey: settlement.message) else { return }
-        if let time = settlement.roundTripTime {
-            eventBroadcast.push(.acknowledged(message.text, roundTripTime: time))
-            message.answer.give(.success(()))
-        } else {
-            eventBroadcast.push(.lost(message.text))
-            message.answer.give(.failure(SessionError(.notAcknowledged, "sending a message")))
-        }
-        if let strength = settlement.newStrength { eventBroadcast.push(.strengthChanged(strength)) }
+    private func settle(_ id: MessageID, _ outcome: MessageOutcome) {
+        waiting.removeValue(forKey: id)?.give(outcome)
     }
 
-    private func abandon(_ messages: [MessageID], _ reason: SessionCloseReason) {
-        for id in messages {
-            let answer = outstanding.removeValue(forKey: id)?.answer
-            answer?.give(.failure(SessionError(.closed(reason), "sending a message")))
-        }
+    /// Messages are abandoned when the session is over, or when we have begun to close it.
+    private var closeReason: SessionCloseReason {
+        if case .closed(let reason) = machine.state { reason } else { .closedLocally }
     }
 
-    func finish(_ end: SessionEnd) {
-        if let farewell = end.farewell { _ = transport.send(codec.encode(farewell), to: end.peer, for: self) }
-        abandon(end.abandoned, end.reason)
-        ended(.closed(end.reason))
-    }
-
-    private func fail(_ failure: SessionConnectFailure) { ended(.failed(failure)) }
-
-    private func ended(_ last: SessionEvent) {
+    private func ended() {
+        guard !hasEnded else { return }
+        hasEnded = true
         transport.close(peer: peer, now: MonotonicClock.now)
-        eventBroadcast.push(last)
         eventBroadcast.finish()
         messageBroadcast.finish()
+        condition.finish()
         connecting.give(())
         for waiter in endWaiters { waiter.resume() }
         endWaiters = []
+    }
+
+    /// One timer, for the machine's next deadline.
+    private func rearm() {
+        let next = machine.nextDeadline?.at
+        guard next != timer?.deadline else { return }
+        timer?.scheduled.cancel()
+        timer = next.map { deadline in
+            (
+                deadline,
+                loop.schedule(at: deadline) { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
+            )
+        }
+    }
+
+    private func deadlineReached() {
+        timer = nil
+        machine.deadlineReached(now: MonotonicClock.now)
+        carryOut()
     }
 }

@@ -1,4 +1,4 @@
-internal import DiscoverableCore
+public import DiscoverableCore
 internal import DiscoverableRuntime
 
 extension Session {
@@ -12,37 +12,54 @@ extension Session {
     ///   the text cannot be a message.
     public func send(_ text: String) async throws(SessionError) {
         if Task.isCancelled { throw SessionError(.cancelled, "sending a message") }
-        let answer = SingleAnswer<Result<Void, SessionError>>()
-        switch machine.send(text, now: MonotonicClock.now) {
-        case .refuse(let refusal): throw SessionError(refusal)
-        case .transmit(let id, let datagram):
-            outstanding[id] = Outstanding(text: text, answer: answer)
-            eventBroadcast.push(.sent(text))
-            transmit(datagram)
-            rearm()
-        }
-        let result = await withTaskCancellationHandler {
+        let answer = SingleAnswer<MessageOutcome>()
+        let id = try hand(text)
+        waiting[id] = answer
+        carryOut()
+        let outcome = await withTaskCancellationHandler {
             await answer.wait()
         } onCancel: {
             answer.give(.failure(SessionError(.cancelled, "sending a message")))
         }
-        try result.get()
+        try outcome.get()
     }
 
-    /// Ends the session. Returns when it is over: at once if it is already, else when the peer has acknowledged, and after
-    /// three quarters of a second (by default) in any case. Messages without an outcome end with the error `closed`.
+    /// Sends a message without waiting for its outcome, which is told by `events` under the returned number: acknowledged,
+    /// lost or abandoned. Its order among other messages is that of the calls.
+    ///
+    /// - Parameter text: at least one byte and at most 1,024 in UTF-8, without a word of the protocol (`dscv_…`).
+    /// - Throws: `closed`, `notConnected`, `tooManyOutstanding` (64 without an outcome, by default), or why the text cannot be
+    ///   a message.
+    @discardableResult
+    public func enqueue(_ text: String) throws(SessionError) -> MessageID {
+        let id = try hand(text)
+        carryOut()
+        return id
+    }
+
+    private func hand(_ text: String) throws(SessionError) -> MessageID {
+        do throws(SendRefusal) {
+            return try machine.send(text, now: MonotonicClock.now)
+        } catch {
+            throw SessionError(error)
+        }
+    }
+
+    /// Ends the session. Returns when it is over: at once if it is already, or while connecting; else when the peer has
+    /// acknowledged, and after three quarters of a second (by default) in any case. Messages without an outcome end with the
+    /// error `closed`. Cancelling does not shorten it.
     ///
     /// - Parameter endingPeer: whether the peer is told. A classic server shuts down when it is; ours ends the session only.
     ///   One that is not told finds out by itself.
     public func close(endingPeer: Bool = true) async {
-        perform(machine.close(tellingPeer: endingPeer, now: MonotonicClock.now))
-        rearm()
+        machine.close(tellingPeer: endingPeer, now: MonotonicClock.now)
+        carryOut()
         await waitForEnd()
     }
 
     func waitForEnd() async {
         await withCheckedContinuation { continuation in
-            if machine.state.isFinal { continuation.resume() } else { endWaiters.append(continuation) }
+            if hasEnded { continuation.resume() } else { endWaiters.append(continuation) }
         }
     }
 }

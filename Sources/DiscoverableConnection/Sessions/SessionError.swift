@@ -72,12 +72,12 @@ public struct SessionError: DiscoverableFailure, Hashable {
 }
 
 extension SessionError {
-    init(_ refusal: SessionMachine.SendRefusal) {
+    init(_ refusal: SendRefusal) {
         let code: Code =
             switch refusal {
-            case .payload(.empty): .emptyMessage
-            case .payload(.tooLong(let bytes)): .messageTooLong(bytes: bytes)
-            case .payload(.containsProtocolWord(let word)): .messageContainsProtocolWord(word)
+            case .message(.empty): .emptyMessage
+            case .message(.tooLong(let bytes)): .messageTooLong(bytes: bytes)
+            case .message(.containsProtocolWord(let word)): .messageContainsProtocolWord(word)
             case .notConnected(.closed(let reason)): .closed(reason)
             case .notConnected(.failed(let failure)): .connectFailed(failure)
             case .notConnected: .notConnected
@@ -109,6 +109,7 @@ extension SessionCloseReason {
         case .lost: "the peer acknowledged hardly any of the last messages"
         case .silent: "the peer no longer answers"
         case .idle: "the peer was silent for too long"
+        case .displaced: "the peer had said nothing since it connected, and its place was needed for another one"
         }
     }
 }

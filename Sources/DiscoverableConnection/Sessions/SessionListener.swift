@@ -15,7 +15,6 @@ public actor SessionListener {
     /// The port that clients send to.
     public nonisolated let port: UInt16
 
-    let codec: ClassicCodec
     let configuration: SessionConfiguration
     var machine: ListenerMachine
     /// One for each family; empty once closed.
@@ -37,8 +36,11 @@ public actor SessionListener {
         self.port = port
         self.configuration = configuration
         self.loop = loop
-        codec = ClassicCodec(prefix: configuration.prefix)
-        machine = ListenerMachine(name: HostName.current, configuration: configuration)
+        machine = ListenerMachine(
+            name: HostName.current,
+            configuration: configuration,
+            format: configuration.format
+        )
         sessionBroadcast = Broadcast(capacity: max(1, configuration.maximumSessions))
     }
 
@@ -113,14 +115,20 @@ extension SessionListener: DatagramEngineClient {
     nonisolated func stopped(_ error: UnderlyingError, on engine: DatagramEngine) {}
 
     private func take(_ datagram: Datagram, now: Instant) {
-        let parsed = datagram.isTruncated ? nil : codec.parse(datagram.bytes)
-        let hasRoom = !isClosing && sessionBroadcast.unread < configuration.maximumSessions
-        switch machine.receive(parsed, from: datagram.source, roomForSession: hasRoom, now: now) {
+        let action = machine.receive(
+            datagram.bytes.span,
+            from: datagram.source,
+            isComplete: !datagram.isTruncated,
+            roomForSession: !isClosing && sessionBroadcast.unread < configuration.maximumSessions,
+            now: now
+        )
+        switch action {
         case .ignore: break
         case .route: route(datagram, now: now)
-        case .answer(let answer):
-            transmit(codec.encode(answer), to: datagram.source, options: datagram.header.replyOptions)
-        case .admit(let name, let answer): admit(datagram, name: name, answer: answer, now: now)
+        case .answer(let answer): transmit(answer, to: datagram.source, options: datagram.header.replyOptions)
+        case .admit(let name, let displaced):
+            if let displaced { displace(displaced) }
+            admit(datagram, name: name, now: now)
         }
     }
 
@@ -131,18 +139,30 @@ extension SessionListener: DatagramEngineClient {
         client.session.assumeIsolated { $0.receive(datagram, from: datagram.source, now: now) }
     }
 
-    private func admit(_ datagram: Datagram, name: String?, answer: [ClassicDatagram], now: Instant) {
+    private func admit(_ datagram: Datagram, name: String?, now: Instant) {
         let peer = datagram.source
         let session = Session(
-            machine: SessionMachine(admitting: peer, admission: answer, configuration: configuration, now: now),
+            machine: SessionMachine(
+                admitting: peer,
+                admission: machine.admission,
+                configuration: configuration,
+                format: configuration.format,
+                now: now
+            ),
             peer: peer,
             peerName: name,
             transport: ListenerTransport(listener: self),
             loop: loop
         )
         table[peer] = Client(session: session, replyOptions: datagram.header.replyOptions)
-        for datagram in answer { transmit(codec.encode(datagram), to: peer) }
         session.assumeIsolated { $0.begin() }
         sessionBroadcast.push(session)
+    }
+
+    private func displace(_ peer: SocketAddress) {
+        guard let session = table[peer]?.session else { return }
+        // Whoever has not seen it yet need not.
+        sessionBroadcast.withdraw { $0 === session }
+        session.assumeIsolated { $0.displace() }
     }
 }

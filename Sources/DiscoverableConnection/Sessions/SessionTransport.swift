@@ -3,8 +3,8 @@ internal import DiscoverableRuntime
 
 /// How a session's datagrams leave. Confined to the session.
 protocol SessionTransport: AnyObject {
-    /// Sends, without waiting. Returns what the peer's host has reported, if that came to light.
-    func send(_ bytes: [UInt8], to peer: SocketAddress, for session: Session) -> SessionMachine.PeerRejection?
+    /// Sends, without waiting. Returns why it cannot, if that is known at once.
+    func send(_ bytes: [UInt8], to peer: SocketAddress, for session: Session) -> UnderlyingError?
     /// From now on there is only this peer.
     func settle(on peer: SocketAddress)
     /// The session is over.
@@ -19,15 +19,14 @@ final class ClientTransport: SessionTransport {
 
     init(loop: EventLoop) { self.loop = loop }
 
-    func send(_ bytes: [UInt8], to peer: SocketAddress, for session: Session) -> SessionMachine.PeerRejection? {
+    func send(_ bytes: [UInt8], to peer: SocketAddress, for session: Session) -> UnderlyingError? {
         do throws(UnderlyingError) {
             let engine = try engine(to: peer, for: session)
             // What finds no room is lost, as on any link: the rules repeat it.
             _ = unsafe bytes.withUnsafeBytes { unsafe engine.enqueue($0, route: DatagramRoute(nil)) }
             return nil
         } catch {
-            // No socket and no route now: the next repetition tries again.
-            return SessionMachine.PeerRejection(error) ?? .unreachable
+            return error
         }
     }
 
@@ -71,7 +70,7 @@ final class ListenerTransport: SessionTransport {
 
     init(listener: SessionListener) { self.listener = listener }
 
-    func send(_ bytes: [UInt8], to peer: SocketAddress, for session: Session) -> SessionMachine.PeerRejection? {
+    func send(_ bytes: [UInt8], to peer: SocketAddress, for session: Session) -> UnderlyingError? {
         listener?.assumeIsolated { $0.transmit(bytes, to: peer) }
         return nil
     }
@@ -81,17 +80,5 @@ final class ListenerTransport: SessionTransport {
     func close(peer: SocketAddress?, now: Instant) {
         guard let peer else { return }
         listener?.assumeIsolated { $0.sessionEnded(with: peer, now: now) }
-    }
-}
-
-extension SessionMachine.PeerRejection {
-    init?(_ error: UnderlyingError) {
-        switch error.condition {
-        case .refused: self = .refused
-        case .unreachable, .addressUnavailable, .familyUnsupported, .permissionDenied: self = .unreachable
-        case .wouldBlock, .interrupted, .noBufferSpace, .invalidArgument, .inputOutput, .addressInUse, .tooLarge:
-            return nil
-        case .outOfResources, .noSuchInterface, .notASocket, .other: return nil
-        }
     }
 }

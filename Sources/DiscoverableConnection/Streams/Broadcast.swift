@@ -50,6 +50,14 @@ final class Broadcast<Element: Sendable>: Sendable {
         for waiter in waiters { waiter.resume(returning: element) }
     }
 
+    /// Takes back what waits and fits.
+    func withdraw(where fits: (Element) -> Bool) {
+        state.withLock { state in
+            state.unclaimed.removeAll(where: fits)
+            for id in state.consumers.keys { state.consumers[id]?.queue.removeAll(where: fits) }
+        }
+    }
+
     /// Ends all consumers, once they have taken what waits for them.
     func finish() {
         let waiters = state.withLock { state -> [Waiter] in

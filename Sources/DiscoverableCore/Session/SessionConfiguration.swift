@@ -4,6 +4,9 @@ public struct SessionConfiguration: Sendable, Hashable {
     public var prefix = "dscv"
     /// What a client calls itself; nil for the host's name.
     public var deviceName: String?
+    /// Whether a message that contains a word of the protocol is refused. Classic peers look for those anywhere in a text: a
+    /// classic server that is sent "please dscv_disconnect" shuts down. What as a whole is such a word is refused always.
+    public var refusesProtocolWords = true
 
     /// The time between two discovers to one address.
     public var discoverInterval: Duration = .seconds(2)
@@ -33,8 +36,9 @@ public struct SessionConfiguration: Sendable, Hashable {
     /// How many disconnects are sent to a peer that does not react. Closing ends one interval after the last.
     public var disconnectAttempts = 3
 
-    /// How many clients a listener serves at once; discovers of more are not answered.
-    public var maximumSessions = 64
+    /// How many clients a listener serves at once. When all places are taken, the client that has been silent since its
+    /// admission for the longest gives way to a new one; where all have spoken, new ones are not answered.
+    public var maximumSessions = 1024
     /// How many messages wait unread. Further ones are not acknowledged, so that the sender learns about it.
     public var maximumUnreadMessages = 256
 
@@ -45,4 +49,9 @@ public struct SessionConfiguration: Sendable, Hashable {
 extension SessionConfiguration {
     /// How long connecting takes before it fails.
     var connectTimeout: Duration { discoverInterval * max(1, discoverAttempts) }
+
+    /// The wire format that these rules speak.
+    package var format: any SessionFormat {
+        ClassicFormat(prefix: prefix, refusesProtocolWords: refusesProtocolWords)
+    }
 }

@@ -44,6 +44,8 @@ public enum SessionCloseReason: Hashable, Sendable {
     case silent
     /// The client was silent for the listener's idle time-out.
     case idle
+    /// The client had said nothing since it was admitted, and the listener needed its place for another one.
+    case displaced
 }
 
 /// Why no session came about.

@@ -15,7 +15,7 @@ struct SessionReport: Sendable {
             switch event {
             case .received(let text): await received(text)
             case .closed, .failed: return event
-            case .connecting, .connected, .sent, .acknowledged, .lost, .strengthChanged: continue
+            case .connecting, .connected, .sent, .acknowledged, .lost, .abandoned, .strengthChanged: continue
             }
         }
         return nil
@@ -30,16 +30,20 @@ struct SessionReport: Sendable {
         case .connected(let address):
             line = Line("connected")
             line.addresses = [address.endpointText]
-        case .sent(let text):
+        case .sent(_, let text):
             line = Line("sent")
             line.text = text
-        case .acknowledged(let text, let roundTripTime):
+        case .acknowledged(_, let text, let roundTripTime):
             line = Line("acknowledged")
             line.text = text
             line.rtt = roundTripTime.inSeconds
-        case .lost(let text):
+        case .lost(_, let text):
             line = Line("lost")
             line.text = text
+        case .abandoned(_, let text):
+            line = Line("lost")
+            line.text = text
+            line.reason = "the session ended before it was known whether the message arrived"
         case .received(let text):
             line = Line("received")
             line.text = text

@@ -3,104 +3,81 @@ import Testing
 
 @Suite("Closing")
 struct SessionClosingTests {
-    @Test("fault 17: the disconnect is repeated until the peer reacts, a bounded number of times")
-    func repeats() {
-        var machine = connectedClient()
-        #expect(machine.close(tellingPeer: true, now: .seconds(1)) == .disconnect(abandoned: []))
-        #expect(machine.state == .closing)
-        #expect(machine.deadlineReached(now: .seconds(1.25)) == .disconnect)
-        #expect(machine.deadlineReached(now: .seconds(1.5)) == .disconnect)
-        guard case .end(let end) = machine.deadlineReached(now: .seconds(1.75)) else {
-            Issue.record("closing goes on for ever")
-            return
-        }
-        #expect(end.reason == .closedLocally && end.farewell == nil)
-        #expect(machine.state == .closed(.closedLocally))
+    private var session = TestedSession.connectedClient()
+    private let end = Told.happened(.closed(.closedLocally))
+
+    @Test("17: the disconnect is repeated until the peer reacts, a bounded number of times")
+    mutating func repeats() {
+        #expect(session.close(at: 1) == disconnects(peer))
+        #expect(session.machine.state == .closing)
+        let steps = session.run()
+        #expect(steps.map(\.at) == [1.25, 1.5, 1.75])
+        #expect(steps.map(\.told) == [disconnects(peer), disconnects(peer), [end]])
+        #expect(session.machine.state == .closed(.closedLocally))
     }
 
     @Test("An acknowledgement ends the closing, but not that of a message before it")
-    func acknowledged() {
-        var machine = connectedClient()
-        let message = machine.mustSend(at: 1)
-        #expect(
-            machine.close(tellingPeer: true, now: .seconds(1)) == .disconnect(abandoned: [message].compactMap { $0 })
-        )
-        #expect(machine.receive(.acknowledgement, from: peer, now: .seconds(1.1)) == .ignore(.redundant))
-        #expect(machine.state == .closing)
-        _ = machine.receive(.acknowledgement, from: peer, now: .seconds(1.1))
-        #expect(machine.state == .closed(.closedLocally))
+    mutating func acknowledged() {
+        let message = session.mustSend(at: 1)
+        #expect(session.close(at: 1) == [.happened(.abandoned(message, "message"))] + disconnects(peer))
+        #expect(session.reception(of: .acknowledgement(nil), at: 1.1) == .ignored(.redundant))
+        #expect(session.machine.state == .closing)
+        #expect(session.hear(.acknowledgement(nil), at: 1.1) == [end])
     }
 
-    @Test("fault 16: a disconnect is acknowledged and never answered by a disconnect")
+    @Test("16: a disconnect is acknowledged and never answered by a disconnect")
     func closedByPeer() {
-        for var machine in [connectedClient(), admittedClient()] {
-            let message = machine.mustSend(at: 1)
-            guard case .end(let end) = machine.receive(.disconnect, from: peer, now: .seconds(1)) else {
-                Issue.record("the disconnect was not taken")
-                continue
-            }
-            #expect(end.reason == .closedByPeer && end.farewell == .acknowledgement)
-            #expect(end.abandoned == [message].compactMap { $0 })
+        for var session in [TestedSession.connectedClient(), .admittedClient()] {
+            _ = session.outputs()
+            let message = session.mustSend(at: 1)
+            let told = session.hear(.disconnect, at: 1)
+            let acknowledgement = Told.says(.acknowledgement(nil), to: peer)
+            #expect(told.first == acknowledgement)
+            #expect(told.dropFirst() == [.happened(.abandoned(message, "message")), .happened(.closed(.closedByPeer))])
         }
     }
 
-    @Test("Both closing at once: neither answers by another close")
-    func crossing() {
-        var machine = connectedClient()
-        _ = machine.close(tellingPeer: true, now: .seconds(1))
-        guard case .end(let end) = machine.receive(.disconnect, from: peer, now: .seconds(1.1)) else {
-            Issue.record("the crossing disconnect was not taken")
-            return
-        }
-        #expect(end.farewell == .acknowledgement)
+    @Test("16: both closing at once: neither answers by another close")
+    mutating func crossing() {
+        _ = session.close(at: 1)
+        #expect(session.hear(.disconnect, at: 1.1) == [.says(.acknowledgement(nil), to: peer), end])
     }
 
     @Test("A peer that refuses while we close is gone already")
-    func refusedWhileClosing() {
-        var machine = connectedClient()
-        _ = machine.close(tellingPeer: true, now: .seconds(1))
-        guard case .end = machine.peerRejected(.refused, from: peer, now: .seconds(1.1)) else {
-            Issue.record("the closing waits for nobody")
-            return
-        }
-        #expect(machine.state == .closed(.closedLocally))
+    mutating func refusedWhileClosing() {
+        _ = session.close(at: 1)
+        #expect(session.reject(.refused, at: 1.1) == [end])
     }
 
     @Test("Closing without telling sends nothing")
-    func silently() {
-        var machine = connectedClient()
-        guard case .end(let end) = machine.close(tellingPeer: false, now: .seconds(1)) else {
-            Issue.record("the session is not over")
-            return
-        }
-        #expect(end.farewell == nil)
+    mutating func silently() {
+        #expect(session.close(tellingPeer: false, at: 1) == [end])
     }
 
     @Test("A stranger's acknowledgement does not end the closing")
-    func stranger() {
-        var machine = connectedClient()
-        _ = machine.close(tellingPeer: true, now: .seconds(1))
-        let action = machine.receive(.acknowledgement, from: DiscoverableCoreTests.stranger, now: .seconds(1))
-        #expect(action == .ignore(.stranger) && machine.state == .closing)
+    mutating func stranger() {
+        _ = session.close(at: 1)
+        let source = DiscoverableCoreTests.stranger
+        #expect(session.reception(of: .acknowledgement(nil), from: source, at: 1) == .ignored(.stranger))
+        #expect(session.machine.state == .closing)
     }
 
-    @Test("faults 7, 9, 14, 18: after the end there is no timer, no event and no way back")
-    func nothingAfterTheEnd() {
-        var machine = connectedClient()
-        for index in 0..<7 { _ = machine.mustSend("\(index)", at: 1) }
-        _ = machine.receive(.disconnect, from: peer, now: .seconds(1))
-        #expect(machine.nextDeadline == nil)
-        #expect(machine.deadlineReached(now: .seconds(100)) == .wait)
-        for datagram in [ClassicDatagram.shake(text: nil), .acknowledgement, .disconnect, .payload("x")] {
-            #expect(machine.receive(datagram, from: peer, now: .seconds(2)) == .ignore(.over))
+    @Test("7, 9, 14, 18: after the end there is no timer, no event and no way back")
+    mutating func nothingAfterTheEnd() {
+        for index in 0..<7 { _ = session.mustSend("\(index)", at: 1) }
+        _ = session.hear(.disconnect, at: 1)
+        #expect(session.machine.nextDeadline == nil)
+        #expect(session.reach(100).isEmpty)
+        for statement in [SessionStatement.shake(text: nil), .acknowledgement(nil), .disconnect, .message(nil, "x")] {
+            #expect(session.reception(of: statement, at: 2) == .ignored(.over))
         }
-        #expect(machine.peerRejected(.refused, from: peer, now: .seconds(2)) == .note)
-        #expect(machine.close(tellingPeer: true, now: .seconds(2)) == .ignore)
-        #expect(machine.send("x", now: .seconds(2)) == .refuse(.notConnected(.closed(.closedByPeer))))
-        #expect(machine.state == .closed(.closedByPeer))
+        #expect(session.reject(.refused, at: 2).isEmpty)
+        #expect(session.close(at: 2).isEmpty)
+        #expect(session.refusal(of: "x", at: 2) == .notConnected(.closed(.closedByPeer)))
+        #expect(session.machine.state == .closed(.closedByPeer) && session.outputs().isEmpty)
     }
 
-    @Test("fault 19: the table of transitions has no way back and no repetition")
+    @Test("19: the table of transitions has no way back and no repetition")
     func transitions() {
         let states: [SessionState] = [.connecting, .connected, .closing, .closed(.lost), .failed(.noAnswer)]
         let legal = states.map { state in states.filter(state.canBecome) }

@@ -3,180 +3,204 @@ import Testing
 
 @Suite("Connected")
 struct SessionConnectedTests {
-    @Test("fault 2: a session begins with nothing counted")
+    private var client = TestedSession.connectedClient()
+    private var server = TestedSession.admittedClient()
+
+    private func lost(_ id: MessageID, _ text: String = "message") -> Told { .happened(.lost(id, text)) }
+    private func closed(_ reason: SessionCloseReason) -> Told { .happened(.closed(reason)) }
+    private func strength(_ percent: Int) -> Told { .happened(.strengthChanged(percent)) }
+
+    @Test("2: a session begins with nothing counted")
     func fresh() {
-        let machine = connectedClient(at: 5)
-        #expect(machine.strength == nil)
-        #expect(machine.nextDeadline?.reason == .keepAlive && machine.nextDeadline?.at == .seconds(35))
+        let session = TestedSession.connectedClient(at: 5)
+        #expect(session.machine.strength == nil)
+        #expect(session.machine.nextDeadline == SessionDeadline(at: .seconds(35), reason: .keepAlive))
     }
 
-    @Test("fault 8: one acknowledgement settles one message, the oldest")
-    func oneEach() {
-        var machine = connectedClient()
-        let first = machine.mustSend("a", at: 1)
-        let second = machine.mustSend("b", at: 1.5)
-        let settled = machine.receive(.acknowledgement, from: peer, now: .seconds(2)).settlement
-        #expect(settled?.message == first && settled?.roundTripTime == .seconds(1) && settled?.newStrength == 100)
-        #expect(machine.nextDeadline?.at == .seconds(3.5))
-        #expect(machine.deadlineReached(now: .seconds(3.5)).settlement?.message == second)
-        #expect(machine.strength == 50)
+    @Test("A message leaves at once, as itself")
+    mutating func send() throws {
+        let id = try client.machine.send("hello", now: .seconds(1))
+        #expect(id.rawValue == 1)
+        #expect(client.outputs() == [.happened(.sent(id, "hello")), .says(.message(nil, "hello"), to: peer)])
     }
 
-    @Test("fault 6: an acknowledged message is never lost later")
-    func noLateLoss() {
-        var machine = connectedClient()
-        _ = machine.mustSend(at: 1)
-        _ = machine.receive(.acknowledgement, from: peer, now: .seconds(1.1))
-        #expect(machine.nextDeadline?.reason == .keepAlive)
-        #expect(machine.deadlineReached(now: .seconds(3)) == .wait)
-        #expect(machine.strength == 100)
+    @Test("8: one acknowledgement settles one message, the oldest")
+    mutating func oneEach() {
+        let first = client.mustSend("a", at: 1)
+        let second = client.mustSend("b", at: 1.5)
+        let told = client.hear(.acknowledgement(nil), at: 2)
+        #expect(told == [.happened(.acknowledged(first, "a", roundTripTime: .seconds(1))), strength(100)])
+        #expect(client.machine.nextDeadline == SessionDeadline(at: .seconds(3.5), reason: .acknowledgement))
+        #expect(client.reach(3.5) == [lost(second, "b"), strength(50)])
     }
 
-    @Test("fault 4: only acknowledgements count as such")
-    func nothingElseCounts() {
-        var machine = connectedClient()
-        _ = machine.mustSend(at: 1)
-        let others: [ClassicDatagram?] = [
-            .shake(text: nil), .discover(name: "x"), .payload("text"), .payload(""), .payload("dscv_acknowledge"), nil,
+    @Test("6: an acknowledged message is never lost later")
+    mutating func noLateLoss() {
+        _ = client.mustSend(at: 1)
+        _ = client.hear(.acknowledgement(nil), at: 1.1)
+        #expect(client.machine.nextDeadline?.reason == .keepAlive)
+        #expect(client.reach(3).isEmpty)
+        #expect(client.machine.strength == 100)
+    }
+
+    @Test("4: only acknowledgements count as such")
+    mutating func nothingElseCounts() {
+        let id = client.mustSend(at: 1)
+        let others: [SessionStatement] = [
+            .shake(text: nil), .discover(name: "x"), .message(nil, "text"), .message(nil, ""),
+            .message(nil, "dscv_acknowledge"),
         ]
-        for datagram in others { #expect(machine.receive(datagram, from: peer, now: .seconds(1.1)).settlement == nil) }
-        #expect(machine.strength == nil)
-        #expect(machine.deadlineReached(now: .seconds(3)).settlement?.newStrength == 0)
+        for statement in others { _ = client.hear(statement, at: 1.1) }
+        client.machine.receive([0xff].span, from: peer, now: .seconds(1.1))
+        #expect(client.machine.strength == nil)
+        #expect(client.reach(3) == [lost(id), strength(0)])
     }
 
-    @Test("fault 5: an acknowledgement of nothing does nothing")
-    func acknowledgementOfNothing() {
-        var machine = connectedClient()
-        #expect(machine.receive(.acknowledgement, from: peer, now: .seconds(1)) == .ignore(.redundant))
-        #expect(machine.strength == nil)
+    @Test("5: an acknowledgement of nothing does nothing, and divides by nothing")
+    mutating func acknowledgementOfNothing() {
+        #expect(client.reception(of: .acknowledgement(nil), at: 1) == .ignored(.redundant))
+        #expect(client.machine.strength == nil)
+        let id = client.mustSend(at: 2)
+        // The acknowledgement can be as fast as it likes: the message counts from the moment that it is handed over.
+        #expect(
+            client.hear(.acknowledgement(nil), at: 2).first
+                == .happened(.acknowledged(id, "message", roundTripTime: .zero))
+        )
+        #expect(client.machine.strength == 100)
     }
 
-    @Test("fault 19: a repeated handshake does not connect again")
-    func repeatedHandshake() {
-        var machine = connectedClient()
-        #expect(machine.receive(.shake(text: "192.0.2.9"), from: peer, now: .seconds(1)) == .ignore(.redundant))
-        #expect(machine.state == .connected)
+    @Test("19: a repeated handshake does not connect again")
+    mutating func repeatedHandshake() {
+        #expect(client.hear(.shake(text: "192.0.2.9"), at: 1).isEmpty)
+        #expect(client.machine.state == .connected)
     }
 
     @Test("Five losses end a client's session, with the fifth")
-    func lost() {
-        var machine = connectedClient()
-        let ids = (0..<5).compactMap { machine.mustSend("\($0)", at: 1) }
-        for id in ids.dropLast() {
-            #expect(machine.deadlineReached(now: .seconds(3)).settlement?.message == id)
-            #expect(machine.state == .connected)
-        }
-        guard case .settleAndEnd(let settlement, let end) = machine.deadlineReached(now: .seconds(3)) else {
-            Issue.record("the fifth loss did not end the session")
-            return
-        }
-        #expect(settlement.message == ids[4] && end.reason == .lost && end.farewell == nil && end.abandoned.isEmpty)
-        #expect(machine.state == .closed(.lost) && machine.strength == 0)
+    mutating func lostSession() {
+        let ids = (0..<4).map { client.mustSend("\($0)", at: 1) }
+        let last = client.mustSend("4", at: 1.5)
+        #expect(client.reach(3) == [lost(ids[0], "0"), strength(0)] + (1...3).map { lost(ids[$0], "\($0)") })
+        #expect(client.machine.state == .connected)
+        #expect(client.reach(3.5) == [lost(last, "4"), closed(.lost)])
+        #expect(client.machine.state == .closed(.lost) && client.machine.strength == 0)
     }
 
     @Test("A server keeps a client that speaks but acknowledges nothing, and gives up one that is silent")
-    func lostOnServer() {
-        var speaking = admittedClient()
-        var silent = admittedClient()
+    mutating func lostOnServer() {
+        var silent = server
         for index in 0..<5 {
-            _ = speaking.mustSend("\(index)", at: 1)
+            _ = server.mustSend("\(index)", at: 1)
             _ = silent.mustSend("\(index)", at: 1)
         }
-        _ = speaking.receive(.payload("x"), from: peer, now: .seconds(2.5))
-        for _ in 0..<5 {
-            _ = speaking.deadlineReached(now: .seconds(3))
-            _ = silent.deadlineReached(now: .seconds(3))
+        _ = server.hear(.message(nil, "x"), at: 2.5)
+        _ = server.reach(3)
+        #expect(server.machine.state == .connected && server.machine.strength == 0)
+        #expect(silent.reach(3).last == closed(.lost))
+    }
+
+    @Test(
+        "Messages are acknowledged and delivered; without room they are not acknowledged; empty ones are not delivered"
+    )
+    mutating func delivery() {
+        _ = server.outputs()
+        let acknowledgement = Told.says(.acknowledgement(nil), to: peer)
+        #expect(server.hear(.message(nil, "hi"), at: 1) == [acknowledgement, .happened(.received("hi"))])
+        let full = server.reception(of: .message(nil, "hi"), roomForMessage: false, at: 1)
+        #expect(full == .ignored(.noRoom) && server.outputs() == [])
+        #expect(server.hear(.message(nil, ""), at: 1) == [acknowledgement])
+    }
+
+    @Test("A discover is answered by the admission, at first and again; an acknowledgement is never acknowledged")
+    mutating func repeatedDiscover() {
+        let admission: [Told] = [.says(.acknowledgement(nil), to: peer), .says(.shake(text: "server"), to: peer)]
+        #expect(server.outputs() == admission + [.happened(.connected(to: peer))])
+        #expect(server.hear(.discover(name: "x"), at: 1) == admission)
+        #expect(server.reception(of: .acknowledgement(nil), at: 1) == .ignored(.redundant))
+        #expect(server.outputs() == [])
+    }
+
+    @Test("15: strangers neither end a session nor settle anything")
+    mutating func strangers() {
+        _ = client.mustSend(at: 1)
+        for statement in [SessionStatement.disconnect, .acknowledgement(nil), .message(nil, "x"), .shake(text: nil)] {
+            #expect(client.reception(of: statement, from: stranger, at: 1) == .ignored(.stranger))
         }
-        #expect(speaking.state == .connected && speaking.strength == 0)
-        #expect(silent.state == .closed(.lost))
-    }
-
-    @Test("Messages are delivered; without room they are not acknowledged")
-    func delivery() {
-        var machine = admittedClient()
-        #expect(machine.receive(.payload("hi"), from: peer, now: .seconds(1)) == .deliver("hi"))
-        let full = machine.receive(.payload("hi"), from: peer, roomForMessage: false, now: .seconds(1))
-        #expect(full == .ignore(.noRoom))
-        #expect(machine.receive(.payload(""), from: peer, now: .seconds(1)) == .answer([.acknowledgement]))
-    }
-
-    @Test("A repeated discover gets the admission again; an acknowledgement is never acknowledged")
-    func repeatedDiscover() {
-        var machine = admittedClient()
-        let admission: [ClassicDatagram] = [.acknowledgement, .shake(text: "server")]
-        #expect(machine.receive(.discover(name: "x"), from: peer, now: .seconds(1)) == .answer(admission))
-        #expect(machine.receive(.acknowledgement, from: peer, now: .seconds(1)) == .ignore(.redundant))
-    }
-
-    @Test("fault 15: strangers neither end a session nor settle anything")
-    func strangers() {
-        var machine = connectedClient()
-        _ = machine.mustSend(at: 1)
-        for datagram in [ClassicDatagram.disconnect, .acknowledgement, .payload("x"), .shake(text: nil)] {
-            #expect(machine.receive(datagram, from: stranger, now: .seconds(1)) == .ignore(.stranger))
-        }
-        #expect(machine.state == .connected && machine.strength == nil)
+        #expect(client.outputs() == [])
+        #expect(client.machine.state == .connected && client.machine.strength == nil)
     }
 
     @Test("A refused port alone never ends a session that stands")
-    func refused() {
-        var machine = connectedClient()
-        for _ in 0..<100 { #expect(machine.peerRejected(.refused, from: peer, now: .seconds(1)) == .note) }
-        #expect(machine.state == .connected)
+    mutating func refused() {
+        for _ in 0..<100 { #expect(client.reject(.refused, at: 1).isEmpty) }
+        #expect(client.machine.state == .connected)
     }
 
-    @Test("fault 13: a client notices a server that is gone, without messages of its own")
-    func keepAlive() {
-        var machine = connectedClient()
-        #expect(machine.deadlineReached(now: .seconds(30)) == .probe)
-        #expect(machine.deadlineReached(now: .seconds(32)) == .probe)
-        #expect(machine.deadlineReached(now: .seconds(34)) == .probe)
-        guard case .end(let end) = machine.deadlineReached(now: .seconds(36)) else {
-            Issue.record("the session goes on without a server")
-            return
-        }
-        #expect(end.reason == .silent && machine.nextDeadline == nil)
+    @Test("13: a client notices a server that is gone, without messages of its own")
+    mutating func keepAlive() {
+        let probe: [Told] = [.says(.discover(name: "tests"), to: peer)]
+        let steps = client.run()
+        #expect(steps.map(\.at) == [30, 32, 34, 36])
+        #expect(steps.dropLast().allSatisfy { $0.told == probe })
+        #expect(steps.last?.told == [closed(.silent)])
     }
 
     @Test("An answered probe is no outcome, and starts the wait anew")
-    func answeredProbe() {
-        var machine = connectedClient()
-        _ = machine.deadlineReached(now: .seconds(30))
-        #expect(machine.receive(.acknowledgement, from: peer, now: .seconds(30.1)) == .ignore(.redundant))
-        #expect(machine.strength == nil)
-        #expect(machine.nextDeadline?.at == .seconds(60.1))
+    mutating func answeredProbe() {
+        _ = client.reach(30)
+        #expect(client.hear(.acknowledgement(nil), at: 30.1).isEmpty)
+        #expect(client.machine.strength == nil)
+        #expect(client.machine.nextDeadline == SessionDeadline(at: .seconds(60.1), reason: .keepAlive))
     }
 
     @Test("A server lets a silent client go, and tells it")
-    func idle() {
-        var machine = admittedClient()
-        #expect(machine.nextDeadline?.at == .seconds(120) && machine.nextDeadline?.reason == .idle)
-        _ = machine.receive(.payload(""), from: peer, now: .seconds(100))
-        #expect(machine.nextDeadline?.at == .seconds(220))
-        guard case .end(let end) = machine.deadlineReached(now: .seconds(220)) else {
-            Issue.record("the session goes on without a client")
-            return
-        }
-        #expect(end.reason == .idle && end.farewell == .disconnect)
+    mutating func idle() {
+        #expect(server.machine.nextDeadline == SessionDeadline(at: .seconds(120), reason: .idle))
+        _ = server.hear(.message(nil, ""), at: 100)
+        #expect(server.machine.nextDeadline?.at == .seconds(220))
+        #expect(server.reach(220) == disconnects(peer) + [closed(.idle)])
     }
 
-    @Test("fault 23: what cannot be sent is refused with its reason")
+    @Test("A client whose place is needed goes without a word")
+    mutating func displaced() {
+        _ = server.outputs()
+        let id = server.mustSend(at: 1)
+        server.machine.displace()
+        #expect(server.outputs() == [.happened(.abandoned(id, "message")), closed(.displaced)])
+        #expect(server.machine.nextDeadline == nil)
+    }
+
+    @Test("23: what cannot be sent is refused with its reason")
     func refusals() {
         var configuration = SessionConfiguration()
         configuration.maximumOutstandingMessages = 1
-        var machine = connectedClient(configuration: configuration)
-        #expect(machine.send("", now: .origin) == .refuse(.payload(.empty)))
-        let word = machine.send("a dscv_disconnect", now: .origin)
-        #expect(word == .refuse(.payload(.containsProtocolWord("dscv_disconnect"))))
-        _ = machine.mustSend(at: 0)
-        #expect(machine.send("second", now: .origin) == .refuse(.tooManyOutstanding))
+        var client = TestedSession.connectedClient(configuration: configuration)
+        #expect(client.refusal(of: "", at: 0) == .message(.empty))
+        #expect(client.refusal(of: "a dscv_disconnect", at: 0) == .message(.containsProtocolWord("dscv_disconnect")))
+        _ = client.mustSend(at: 0)
+        #expect(client.refusal(of: "second", at: 0) == .tooManyOutstanding)
     }
 
-    @Test("fault 24: asking for the strength changes nothing")
-    func pureQueries() {
-        var machine = connectedClient()
-        _ = machine.mustSend(at: 1)
-        _ = machine.receive(.acknowledgement, from: peer, now: .seconds(1.1))
-        #expect(machine.strength == machine.strength && machine.roundTripTime == machine.roundTripTime)
+    @Test("24: asking for the strength changes nothing")
+    mutating func pureQueries() {
+        _ = client.mustSend(at: 1)
+        _ = client.hear(.acknowledgement(nil), at: 1.1)
+        for _ in 0..<10 { #expect(client.machine.strength == 100) }
+        _ = client.mustSend(at: 2)
+        #expect(client.reach(4).last == strength(50))
+    }
+
+    @Test("12: no message goes without an outcome, and each has only one")
+    mutating func oneOutcome() {
+        let ids = (0..<4).map { client.mustSend("\($0)", at: Double($0)) }
+        var told = client.hear(.acknowledgement(nil), at: 3) + client.reach(3.5) + client.close(at: 3.6)
+        told += client.hear(.acknowledgement(nil), at: 3.7) + client.run().flatMap(\.told)
+        let outcomes = told.compactMap { told -> MessageID? in
+            switch told {
+            case .happened(.acknowledged(let id, _, _)), .happened(.lost(let id, _)), .happened(.abandoned(let id, _)):
+                id
+            default: nil
+            }
+        }
+        #expect(outcomes.sorted() == ids)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Strength")
 struct StrengthTests {
-    @Test("fault 5: it is unknown before the first outcome, and always 0…100")
+    @Test("5: it is unknown before the first outcome, and always 0…100")
     func range() {
         var strength = Strength(window: 5, lostBelow: 5)
         #expect(strength.percent == nil && !strength.isLost)
@@ -13,7 +13,7 @@ struct StrengthTests {
         }
     }
 
-    @Test("fault 3: it is the mean of the last five, whatever went before")
+    @Test("3: it is the mean of the last five, whatever went before")
     func window() {
         var strength = Strength(window: 5, lostBelow: 5)
         for _ in 0..<1000 { _ = strength.record(acknowledged: true) }

@@ -102,7 +102,7 @@ extension SessionEvent {
     var isLast: Bool {
         switch self {
         case .closed, .failed: true
-        case .connecting, .connected, .sent, .acknowledged, .lost, .received, .strengthChanged: false
+        case .connecting, .connected, .sent, .acknowledged, .lost, .abandoned, .received, .strengthChanged: false
         }
     }
 }

@@ -16,75 +16,67 @@ extension SessionMachine {
         let expiry: Instant
     }
 
-    /// What a peer's host says about itself.
-    package enum PeerRejection: Hashable, Sendable {
-        /// Nobody listens on the port.
-        case refused
-        /// There is no way to the address.
-        case unreachable
-    }
-
-    /// Begins: an address after the other gets discovers, each until one answers. All of it is bounded by one time-out.
-    package mutating func connect(to addresses: [SocketAddress], now: Instant) -> DeadlineAction {
-        guard case .idle = phase else { return .wait }
-        guard !addresses.isEmpty else {
-            phase = .over(.failed(.noAnswer))
-            return .fail(.noAnswer)
-        }
+    /// Begins: an address after the other gets discovers, each until one answers. All of it is bounded by one time-out. A
+    /// machine connects once; later calls do nothing.
+    package mutating func connect(to addresses: [SocketAddress], now: Instant) {
+        guard case .idle = phase else { return }
+        guard !addresses.isEmpty else { return fail(.noAnswer) }
+        let now = notice(now)
         let candidates = addresses.enumerated().map { index, address in
             Handshake.Candidate(address: address, nextDiscover: now.advanced(by: configuration.addressStagger * index))
         }
         let expiry = now.advanced(by: configuration.connectTimeout)
         phase = .connecting(Handshake(candidates: candidates, expiry: expiry))
-        return deadlineReached(now: now)
+        deadlineReached(now: now)
     }
 
-    mutating func connectingDeadlineReached(_ handshake: Handshake, now: Instant) -> DeadlineAction {
+    mutating func connectingDeadlineReached(_ handshake: Handshake, now: Instant) {
+        guard now < handshake.expiry else { return fail(handshake.failure) }
         var handshake = handshake
-        if handshake.expiry <= now {
-            phase = .over(.failed(handshake.failure))
-            return .fail(handshake.failure)
+        for index in handshake.candidates.indices {
+            guard let next = handshake.candidates[index].nextDiscover, next <= now else { continue }
+            discover(&handshake.candidates[index], now: now)
         }
-        let due = handshake.takeDue(now: now, interval: configuration.discoverInterval)
         phase = .connecting(handshake)
-        return due.isEmpty ? .wait : .discover(due)
     }
 
-    mutating func receiveConnecting(
-        _ handshake: Handshake,
-        _ datagram: ClassicDatagram,
+    private mutating func discover(_ candidate: inout Handshake.Candidate, now: Instant) {
+        if candidate.discovers == 0 { emit(.connecting(to: candidate.address)) }
+        candidate.discovers += 1
+        candidate.lastDiscover = now
+        candidate.nextDiscover = now.advanced(by: configuration.discoverInterval)
+        say(format.discover(name: deviceName), to: candidate.address)
+    }
+
+    mutating func receive(
+        _ statement: SessionStatement,
         from source: SocketAddress,
+        during handshake: Handshake,
         now: Instant
-    ) -> ReceiveAction {
+    ) -> Reception {
         var handshake = handshake
         guard let index = handshake.candidates.firstIndex(where: { $0.address == source && $0.discovers > 0 }) else {
             return ignore(.stranger)
         }
-        switch datagram {
+        switch statement {
         case .shake:
             phase = .connected(link(to: handshake.candidates[index], now: now))
-            return .connected(peer: source)
+            emit(.connected(to: source))
+            return .taken
         case .acknowledgement:
             handshake.candidates[index].hasAcknowledged = true
             phase = .connecting(handshake)
-            return ignore(.redundant)
+            return .taken
         case .disconnect:
-            return receiveEnd(&handshake, from: index)
-        case .discover, .payload:
+            handshake.candidates[index].hasEnded = true
+            handshake.candidates[index].nextDiscover = nil
+            phase = .connecting(handshake)
+            // One address less; the connecting fails with the last.
+            if handshake.candidates.allSatisfy(\.hasEnded) { fail(.endedByPeer) }
+            return .taken
+        case .discover, .message:
             return ignore(.unexpected)
         }
-    }
-
-    /// One address less; the connecting fails with the last.
-    private mutating func receiveEnd(_ handshake: inout Handshake, from index: Int) -> ReceiveAction {
-        handshake.candidates[index].hasEnded = true
-        handshake.candidates[index].nextDiscover = nil
-        guard handshake.candidates.allSatisfy(\.hasEnded) else {
-            phase = .connecting(handshake)
-            return ignore(.redundant)
-        }
-        phase = .over(.failed(.endedByPeer))
-        return .fail(.endedByPeer)
     }
 
     private func link(to candidate: Handshake.Candidate, now: Instant) -> Link {
@@ -94,36 +86,37 @@ extension SessionMachine {
         if candidate.discovers == 1 { link.roundTripTime.record(elapsed) }
         if !candidate.hasAcknowledged {
             // Half of what the handshake took: no message's acknowledgement can be here by then.
-            link.ledger.expectStraggler(until: now.advanced(by: min(elapsed / 2, .milliseconds(50))))
+            link.outstanding.expectStraggler(until: now.advanced(by: min(elapsed / 2, .milliseconds(50))))
         }
         return link
+    }
+
+    private mutating func fail(_ failure: SessionConnectFailure) {
+        phase = .over(.failed(failure))
+        emit(.failed(failure))
     }
 
     /// Notes what the peer's host said. A hint, not a verdict: such reports can be forged, and servers restart.
     ///
     /// While connecting it brings the next address forward, and gives the failure its name. It never ends a session that
     /// stands; while closing it means that the peer is gone already.
-    package mutating func peerRejected(
-        _ rejection: PeerRejection,
-        from address: SocketAddress,
-        now: Instant
-    ) -> RejectAction {
+    package mutating func peerRejected(_ rejection: PeerRejection, from address: SocketAddress, now: Instant) {
+        let now = notice(now)
         switch phase {
         case .connecting(var handshake):
             handshake.reject(address, rejection, now: now)
             phase = .connecting(handshake)
-            return .note
-        case .closing(let farewell) where farewell.peer == address:
-            phase = .over(.closed(.closedLocally))
-            return .end(SessionEnd(reason: .closedLocally, peer: address, abandoned: [], farewell: nil))
-        case .idle, .connected, .closing, .over:
-            return .note
+        case .closing(let farewell) where farewell.peer == address: finish(farewell)
+        case .idle, .connected, .closing, .over: break
         }
     }
 }
 
 extension SessionMachine.Handshake {
     var nextDiscover: Instant? { candidates.compactMap(\.nextDiscover).min() }
+
+    /// The addresses that were sent a discover, and have not said that it is over.
+    var asked: [SocketAddress] { candidates.filter { $0.discovers > 0 && !$0.hasEnded }.map(\.address) }
 
     /// The name of the failure that happens if nothing more comes. Addresses that were never tried have no say.
     fileprivate var failure: SessionConnectFailure {
@@ -134,23 +127,7 @@ extension SessionMachine.Handshake {
         return tried.contains { $0.rejection == .refused } ? .refused : .unreachable
     }
 
-    fileprivate mutating func takeDue(now: Instant, interval: Duration) -> [SocketAddress] {
-        var due: [SocketAddress] = []
-        for index in candidates.indices {
-            guard let next = candidates[index].nextDiscover, next <= now else { continue }
-            candidates[index].lastDiscover = now
-            candidates[index].discovers += 1
-            candidates[index].nextDiscover = now.advanced(by: interval)
-            due.append(candidates[index].address)
-        }
-        return due
-    }
-
-    fileprivate mutating func reject(
-        _ address: SocketAddress,
-        _ rejection: SessionMachine.PeerRejection,
-        now: Instant
-    ) {
+    fileprivate mutating func reject(_ address: SocketAddress, _ rejection: PeerRejection, now: Instant) {
         guard let index = candidates.firstIndex(where: { $0.address == address }) else { return }
         candidates[index].rejection = rejection
         if let next = candidates.firstIndex(where: { $0.discovers == 0 && $0.nextDiscover != nil }) {

@@ -1,10 +1,3 @@
-/// A message of ours, numbered within its session.
-package struct MessageID: Hashable, Comparable, Sendable {
-    package let rawValue: UInt64
-
-    package static func < (left: MessageID, right: MessageID) -> Bool { left.rawValue < right.rawValue }
-}
-
 /// What we have sent and the peer has not acknowledged yet, oldest first.
 ///
 /// A classic acknowledgement does not say what it is for, so it settles the oldest entry. Classic servers acknowledge
@@ -13,15 +6,15 @@ package struct MessageID: Hashable, Comparable, Sendable {
 /// The limits of this, which no client of the classic protocol can overcome: counts are right, identities are guesses. When
 /// the acknowledgement of the first of several outstanding messages is lost, the last of them counts as lost; an
 /// acknowledgement that comes after its message was given up settles the next one. Who sends one message at a time and
-/// hears from the peer within the time-out sees neither.
-package struct AcknowledgementLedger: Hashable, Sendable {
+/// hears from the peer within the time-out sees neither. A format that numbers its messages has neither limit.
+package struct OutstandingMessages: Sendable {
     package enum Entry: Hashable, Sendable {
         /// A discover that asks whether the server is still there.
         case probe
-        case message(MessageID)
+        case message(MessageID, String)
     }
 
-    private struct Line: Hashable {
+    private struct Line {
         let entry: Entry
         let sent: Instant
         let expiry: Instant
@@ -33,15 +26,14 @@ package struct AcknowledgementLedger: Hashable, Sendable {
 
     package init() {}
 
-    package var isEmpty: Bool { lines.isEmpty }
     package var count: Int { lines.count }
 
     /// The messages that wait, oldest first.
-    package var messages: [MessageID] {
+    package var messages: [(id: MessageID, text: String)] {
         lines.compactMap { line in
             switch line.entry {
             case .probe: nil
-            case .message(let id): id
+            case .message(let id, let text): (id, text)
             }
         }
     }
@@ -57,12 +49,26 @@ package struct AcknowledgementLedger: Hashable, Sendable {
     /// before a message could have travelled there and back is that one.
     package mutating func expectStraggler(until expiry: Instant) { stragglerExpiry = expiry }
 
-    /// Settles the oldest entry. Returns it with the time it took; nil where the acknowledgement is for nothing of ours.
-    package mutating func acknowledge(now: Instant) -> (entry: Entry, elapsed: Duration)? {
+    /// Settles the message of this number or, without a number, the oldest entry. Returns it with the time it took; nil
+    /// where the acknowledgement is for nothing of ours.
+    package mutating func acknowledge(_ id: MessageID?, now: Instant) -> (entry: Entry, elapsed: Duration)? {
+        guard let index = id.map(index(of:)) ?? oldest(now: now) else { return nil }
+        let line = lines.remove(at: index)
+        return (line.entry, line.sent.duration(to: now))
+    }
+
+    private func index(of id: MessageID) -> Int? {
+        lines.firstIndex { line in
+            switch line.entry {
+            case .probe: false
+            case .message(let other, _): other == id
+            }
+        }
+    }
+
+    private mutating func oldest(now: Instant) -> Int? {
         if let expiry = stragglerExpiry.take(), now < expiry { return nil }
-        guard let first = lines.first else { return nil }
-        lines.removeFirst()
-        return (first.entry, first.sent.duration(to: now))
+        return lines.isEmpty ? nil : 0
     }
 
     /// A handshake answers every discover before it: their own acknowledgements were sent before it, so they have come

@@ -1,7 +1,7 @@
-import TestSupport
+package import TestSupport
 
 /// The chance of a simulated network.
-typealias Dice = SeededGenerator
+package typealias Dice = SeededGenerator
 
 extension SeededGenerator {
     /// Whether something happens that does in `percent` of all cases.
