@@ -41,7 +41,7 @@ public actor SessionListener {
             configuration: configuration,
             format: configuration.format
         )
-        sessionBroadcast = Broadcast(capacity: max(1, configuration.maximumSessions))
+        sessionBroadcast = Broadcast(capacity: 2 * max(1, configuration.maximumSessions))
     }
 
     isolated deinit {
@@ -119,7 +119,7 @@ extension SessionListener: DatagramEngineClient {
             datagram.bytes.span,
             from: datagram.source,
             isComplete: !datagram.isTruncated,
-            roomForSession: !isClosing && sessionBroadcast.unread < configuration.maximumSessions,
+            roomForSession: !isClosing && hasRoomForUnseenSessions,
             now: now
         )
         switch action {
@@ -131,6 +131,9 @@ extension SessionListener: DatagramEngineClient {
             admit(datagram, name: name, now: now)
         }
     }
+
+    /// Those that are open are bounded by the rules. As many again may be over before the app has seen them.
+    private var hasRoomForUnseenSessions: Bool { sessionBroadcast.unread < 2 * configuration.maximumSessions }
 
     private func route(_ datagram: Datagram, now: Instant) {
         guard let client = table[datagram.source] else { return }

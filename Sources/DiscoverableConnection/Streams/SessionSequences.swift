@@ -16,6 +16,7 @@ public typealias SessionEvents = EventSequence<SessionEvent>
 
 /// The sessions that a listener admits, until it is closed.
 ///
-/// One consumer is usual; of several each gets every session. As many as `maximumSessions` wait for a slow one; then no
-/// further clients are admitted. Cancelling ends the iteration and loses no session.
+/// One consumer is usual; of several each gets every session, also one that is over by then. Twice as many as `maximumSessions` wait
+/// for a slow one; then no further clients are admitted. Only a session that was displaced unseen is never given. Cancelling ends
+/// the iteration and loses no session.
 public typealias IncomingSessions = EventSequence<Session>

@@ -5,6 +5,9 @@ import Testing
 /// Each in a process of its own: what is counted, descriptors and memory, is the process's.
 @Suite("Soak", .serialized)
 struct SoakTests {
+    /// Whether tests may take minutes.
+    static var isWanted: Bool { setting("DISCOVERABLE_SOAK") == 1 }
+
     @Test("A few seconds of everything at once", .timeLimit(.minutes(3)))
     func short() async {
         await #expect(processExitsWith: .success) {
@@ -13,7 +16,7 @@ struct SoakTests {
     }
 
     /// With `DISCOVERABLE_SOAK=1`; `DISCOVERABLE_SOAK_SECONDS` says for how long (else 600), `DISCOVERABLE_SOAK_SEED` with which seed.
-    @Test("Minutes of everything at once", .enabled(if: setting("DISCOVERABLE_SOAK") == 1))
+    @Test("Minutes of everything at once", .enabled(if: isWanted))
     func long() async {
         await #expect(processExitsWith: .success) {
             let duration = Duration.seconds(setting("DISCOVERABLE_SOAK_SECONDS") ?? 600)
