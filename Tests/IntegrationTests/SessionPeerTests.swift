@@ -121,5 +121,60 @@ extension DaemonTests {
             #expect(await session.strength == 66)
             await session.close()
         }
+
+        @Test("A server reads 1,024 bytes of a datagram: the longest message and the longest name arrive whole")
+        func longest() async throws {
+            let server = try await ReferenceServer.start()
+            var configuration = SessionConfiguration.quick
+            configuration.deviceName = String(repeating: "🧀", count: 500)
+            let session = try await Session.connect(to: [server.address], configuration: configuration)
+            let texts = [String(repeating: "x", count: 1024), String(repeating: "🧀", count: 256)]
+            for text in texts { try await session.send(text) }
+            #expect(try await server.payloads(until: texts[1]) == texts)
+            #expect(try server.received.first == "dscv_discover:" + String(repeating: "🧀", count: 252))
+            await session.close()
+        }
+
+        @Test("The predecessor's Windows server: admits once, with an IPv6 address, and answers a goodbye by one")
+        func windows() async throws {
+            let server = try await ReferenceServer.start("windows", prefix: "astv")
+            var configuration = SessionConfiguration.quick
+            configuration.prefix = "astv"
+            configuration.keepAliveInterval = .milliseconds(100)
+            let session = try await Session.connect(to: [server.address], configuration: configuration)
+            for command in ["astv-up", "astv-down"] { try await session.send(command) }
+            // It only acknowledges the questions whether it is there, which is enough.
+            for _ in 0..<3 { try await server.receives { $0.hasPrefix("astv_discover") } }
+            #expect(await session.state == .connected)
+            #expect(await session.strength == 100)
+            await session.close()
+            #expect(try await server.closed() == "disconnect")
+            #expect(await session.state == .closed(.closedLocally))
+        }
+
+        @Test("A server that ends for want of words says so, and the session is closed by the peer")
+        func silence() async throws {
+            let server = try await ReferenceServer.start("silent-for-300-ms")
+            let session = try await Session.connect(to: [server.address], configuration: .quick)
+            let events = Follower(session.events)
+            #expect(try await events.first(within: .seconds(5)) { $0.isLast } == .closed(.closedByPeer))
+            #expect(try await server.closed() == "silence")
+        }
+
+        @Test("The oldest server admits only who says no name")
+        func nameless() async throws {
+            let server = try await ReferenceServer.start("whole-discover", prefix: "astv")
+            var configuration = SessionConfiguration.quick
+            configuration.prefix = "astv"
+            let refused = configuration
+            let code = await sessionErrorCode {
+                _ = try await Session.connect(to: [server.address], configuration: refused)
+            }
+            #expect(code == .connectFailed(.noHandshake))
+            configuration.deviceName = ""
+            let session = try await Session.connect(to: [server.address], configuration: configuration)
+            try await session.send("through")
+            await session.close()
+        }
     }
 }

@@ -2,7 +2,8 @@
 public struct SessionConfiguration: Sendable, Hashable {
     /// What the protocol's words begin with: `dscv`, or `astv` for the peers of its predecessor.
     public var prefix = "dscv"
-    /// What a client calls itself; nil for the host's name.
+    /// What a client calls itself; nil for the host's name. With an empty one the server is told none: the oldest servers of the
+    /// predecessor admit nobody who says a name.
     public var deviceName: String?
     /// Whether a message that contains a word of the protocol is refused. Classic peers look for those anywhere in a text: a
     /// classic server that is sent "please dscv_disconnect" shuts down. What as a whole is such a word is refused always.

@@ -77,6 +77,7 @@ struct ClassicFormatTests {
         let discover = format.discover(name: String(repeating: "🧀", count: 1000))
         #expect(format.encodedLength(of: discover) == 14 + 1008)
         #expect(format.discover(name: "short") == .discover(name: "short"))
+        #expect(format.discover(name: "") == .discover(name: nil))
     }
 
     @Test("The answer to the shortest discover is never more than three times as long", arguments: 0...64)

@@ -6,6 +6,10 @@ and, for the variants, sections 3 and 4. Written from that text only.
 Prints one JSON object a line: listening, received, sent, closed.
 Exit status 0 after a disconnect or a signal, 1 after a failure (such as a datagram not UTF-8).
 
+windows is the predecessor's server of section 3: it acknowledges what is not empty, admits once, with an IPv6 address,
+and answers a disconnect that is nothing else, unacknowledged. whole-discover is that section's old Python server, which
+takes only a discover without a name. silent-for-N-ms ends when nothing has come for so long, as the windows server does.
+
 Not said by the source, chosen here: a datagram that is not UTF-8 gets no acknowledgement,
 since decoding it comes first; its sender counts as the last sender.
 """
@@ -20,7 +24,8 @@ import socket
 import sys
 
 VARIANTS = re.compile(r"(normal|no-ack|ack-only|shake-twice|shake-other-port|silent|echo"
-                      r"|second-discover-not-shaken|drop-first-\d+|disconnect-after-\d+)\Z")
+                      r"|second-discover-not-shaken|drop-first-\d+|disconnect-after-\d+"
+                      r"|windows|whole-discover|silent-for-\d+-ms)\Z")
 
 
 def emit(event, **fields):
@@ -40,6 +45,8 @@ class Server:
         self.prefix, self.variants = prefix, variants
         self.drop = self.number("drop-first-", 0)
         self.payloads_left = self.number("disconnect-after-", None)
+        patience = next((v for v in self.variants if v.startswith("silent-for-")), None)
+        self.patience = int(patience.split("-")[2]) / 1000 if patience else None
         self.shaken = False
         self.last_sender = None
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -71,15 +78,19 @@ class Server:
             return probe.getsockname()[0]
 
     def shake(self, to):
-        if "ack-only" in self.variants or self.shaken and "second-discover-not-shaken" in self.variants:
+        if "ack-only" in self.variants or self.shaken and self.variants & {"second-discover-not-shaken", "windows"}:
             return
         self.shaken = True
         via = self.other_socket if "shake-other-port" in self.variants else None
+        text = "fe80::1%4" if "windows" in self.variants else self.own_address(to)
         for _ in range(2 if "shake-twice" in self.variants else 1):
-            self.send("%s_shake:%s" % (self.prefix, self.own_address(to)), to, via)
+            self.send("%s_shake:%s" % (self.prefix, text), to, via)
 
     def handle_one(self):
-        if self.wake in select.select([self.socket, self.wake], [], [])[0]:
+        ready = select.select([self.socket, self.wake], [], [], self.patience)[0]
+        if not ready:
+            raise Stopped("silence")
+        if self.wake in ready:
             raise Stopped("signal")
         data, sender = self.socket.recvfrom(1024)  # the rest of a longer datagram is lost
         text = data.decode("utf-8", "backslashreplace")
@@ -93,9 +104,11 @@ class Server:
         # acknowledges our echoes would otherwise be answered for its answers, without end.
         if "echo" in self.variants and text == self.prefix + "_ack":
             return
-        if "no-ack" not in self.variants:
+        if "windows" in self.variants and text == self.prefix + "_disconnect":
+            raise Stopped("disconnect")
+        if "no-ack" not in self.variants and not ("windows" in self.variants and not text):
             self.send(self.prefix + "_ack", sender)
-        if self.prefix + "_discover" in text:
+        if text == self.prefix + "_discover" or self.prefix + "_discover" in text and "whole-discover" not in self.variants:
             self.shake(sender)
         elif self.prefix + "_disconnect" in text:
             raise Stopped("disconnect")

@@ -74,8 +74,10 @@ extension ClassicFormat {
         [discoverWord, shakeWord, acknowledgementWord, disconnectWord].first { text.containsBytes(of: $0) }
     }
 
+    /// Without a name nothing stands behind the word: some old servers take only that.
     package func discover(name: String) -> SessionStatement {
-        .discover(name: name.cut(toBytes: Self.maximumLength - discoverWord.utf8.count - 1))
+        guard !name.isEmpty else { return .discover(name: nil) }
+        return .discover(name: name.cut(toBytes: Self.maximumLength - discoverWord.utf8.count - 1))
     }
 
     /// An acknowledgement, then the shake; a text that is too long is left out.
