@@ -1,0 +1,1 @@
+../../../../Sources/DiscoverableRuntime/Network/SocketAddress+Text.swift

@@ -1,0 +1,1 @@
+../../../DiscoverableCoreTests/Datagrams/SendRun.swift

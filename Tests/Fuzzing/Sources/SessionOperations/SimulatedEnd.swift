@@ -1,0 +1,1 @@
+../../../SessionSimulation/SimulatedEnd.swift

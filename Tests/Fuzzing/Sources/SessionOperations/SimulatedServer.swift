@@ -1,0 +1,1 @@
+../../../SessionSimulation/SimulatedServer.swift
