@@ -44,13 +44,15 @@ final class FuzzWorld {
     func finish() {
         for client in clients { client.end.close(now: now) }
         server?.closeAll(now: now)
-        for _ in 0..<20 {
+        for _ in 0..<20 where !isOver {
             pass(.seconds(1_000_000))
             reachDeadlines()
         }
         for client in clients { client.end.checkEnd() }
         for session in server?.sessions ?? [] { session.checkEnd() }
     }
+
+    private var isOver: Bool { clients.allSatisfy(\.end.hasEnded) && (server?.openSessions ?? []).isEmpty }
 
     static func address(_ host: UInt8, port: UInt16) -> SocketAddress {
         SocketAddress(.v4(IPv4Address(192, 0, 2, host)), port: port)
