@@ -88,6 +88,6 @@ struct FormatCheck {
 
 extension [UInt8] {
     fileprivate func contains(allOf wanted: [UInt8]) -> Bool {
-        indices.contains { self[$0...].starts(with: wanted) }
+        indices.contains { self[$0] == wanted[0] && self[$0...].starts(with: wanted) }
     }
 }
