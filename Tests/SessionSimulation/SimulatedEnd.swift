@@ -1,5 +1,14 @@
 package import DiscoverableCore
 
+/// How a datagram is read from the socket.
+enum SimulatedReading {
+    case plain
+    /// It was longer than what it was read into.
+    case cut
+    /// The app can take no message, or no session.
+    case withoutRoom
+}
+
 /// A session machine with a driver that carries out what it says, and checks what must hold after each call.
 package final class SimulatedEnd {
     package private(set) var machine: SessionMachine
@@ -37,8 +46,16 @@ package final class SimulatedEnd {
         checked { $0.connect(to: addresses, now: now.advanced(by: clockOffset)) }
     }
 
-    func receive(_ bytes: [UInt8], from source: SocketAddress, now: Instant) {
-        checked { $0.receive(bytes.span, from: source, now: now.advanced(by: clockOffset)) }
+    func receive(_ bytes: [UInt8], from source: SocketAddress, _ reading: SimulatedReading = .plain, now: Instant) {
+        checked {
+            $0.receive(
+                bytes.span,
+                from: source,
+                isComplete: reading != .cut,
+                roomForMessage: reading != .withoutRoom,
+                now: now.advanced(by: clockOffset)
+            )
+        }
     }
 
     func reachDeadlines(now: Instant) {

@@ -26,13 +26,19 @@ package final class SimulatedServer {
 
     var openSessions: [SimulatedEnd] { sessions.filter { !$0.hasEnded } }
 
-    func receive(_ bytes: [UInt8], from source: SocketAddress, now: Instant) {
-        let action = machine.receive(bytes.span, from: source, now: now)
+    func receive(_ bytes: [UInt8], from source: SocketAddress, _ reading: SimulatedReading = .plain, now: Instant) {
+        let action = machine.receive(
+            bytes.span,
+            from: source,
+            isComplete: reading != .cut,
+            roomForSession: reading != .withoutRoom,
+            now: now
+        )
         if action != .route { bytesFromStrangers[source, default: 0] += bytes.count }
         switch action {
         case .route:
             guard let session = table[source] else { return violations.append("no session with \(source)") }
-            session.receive(bytes, from: source, now: now)
+            session.receive(bytes, from: source, reading, now: now)
             settle(session, with: source, now: now)
         case .ignore: break
         case .answer(let answer): answerStranger(answer, source)

@@ -3,7 +3,8 @@ internal import FuzzSupport
 
 extension FuzzWorld {
     private enum Act {
-        case connect, deliver, drop, duplicate, pass, passHours, reachDeadlines, jumpClock
+        case connect, deliver, deliverCut, deliverWithoutRoom, drop, duplicate, pass, passHours, reachDeadlines,
+            jumpClock
         case clientSends, serverSends, clientCloses, serverCloses, clientIsRejected, serverIsRejected
         case strangerSpeaks, peerSpeaks, garbage
     }
@@ -11,16 +12,14 @@ extension FuzzWorld {
     /// What happens often stands here more than once.
     private static let acts: [Act] = [
         .connect, .connect, .deliver, .deliver, .deliver, .deliver, .deliver, .drop, .duplicate, .pass, .pass,
-        .passHours,
-        .reachDeadlines, .reachDeadlines, .jumpClock, .clientSends, .clientSends, .serverSends, .serverSends,
-        .clientCloses,
-        .serverCloses, .clientIsRejected, .serverIsRejected, .strangerSpeaks, .strangerSpeaks, .peerSpeaks, .garbage,
+        .passHours, .reachDeadlines, .reachDeadlines, .jumpClock, .clientSends, .clientSends, .serverSends,
+        .serverSends, .clientCloses, .serverCloses, .clientIsRejected, .serverIsRejected, .strangerSpeaks,
+        .strangerSpeaks, .peerSpeaks, .garbage, .deliverCut, .deliverWithoutRoom,
     ]
 
     private static let words = [
         "dscv_discover", "dscv_discover:a name", "dscv_shake", "dscv_shake:a text", "dscv_ack", "dscv_disconnect",
-        "a message",
-        "", "dscv_", "astv_discover",
+        "a message", "", "dscv_", "astv_discover",
     ]
 
     private static let texts = [
@@ -32,6 +31,8 @@ extension FuzzWorld {
         switch choices.one(of: Self.acts) {
         case .connect: addClient(connectingTo: chooseAddresses())
         case .deliver: if let packet = takePacket() { deliver(packet) }
+        case .deliverCut: if let packet = takePacket() { deliver(packet, .cut) }
+        case .deliverWithoutRoom: if let packet = takePacket() { deliver(packet, .withoutRoom) }
         case .drop: _ = takePacket()
         case .duplicate: if let packet = takePacket(keeping: true) { deliver(packet) }
         // Time passes without that anybody is woken: timers are late.

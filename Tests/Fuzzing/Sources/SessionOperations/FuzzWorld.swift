@@ -72,11 +72,11 @@ final class FuzzWorld {
         return keeping ? packets[index] : packets.remove(at: index)
     }
 
-    func deliver(_ packet: Packet) {
+    func deliver(_ packet: Packet, _ reading: SimulatedReading = .plain) {
         if packet.destination == Self.serverAddress {
-            server?.receive(packet.bytes, from: packet.source, now: now)
+            server?.receive(packet.bytes, from: packet.source, reading, now: now)
         } else if let client = clients.first(where: { $0.address == packet.destination }) {
-            client.end.receive(packet.bytes, from: packet.source, now: now)
+            client.end.receive(packet.bytes, from: packet.source, reading, now: now)
         }
     }
 
