@@ -81,4 +81,23 @@ struct TestbedTests {
         _ = try await inner.line(within: .seconds(30)) { $0 == "mode local" }
         _ = try await inner.line(within: .seconds(15)) { $0.hasPrefix("+;lo;") && $0.contains(";Local;") }
     }
+
+    @Test("A loss tells its percentage and exactly what it has dropped; a new one counts anew", .needsHosts)
+    func lossCount() async throws {
+        let commands = #"""
+            say() { for i in $(seq "$1"); do echo x >/dev/udp/10.77.0.2/4000; done; }
+            "$TESTBED" loss beta
+            "$TESTBED" loss beta 100; say 37; "$TESTBED" loss beta; "$TESTBED" loss alpha
+            "$TESTBED" loss beta 99; "$TESTBED" loss beta
+            "$TESTBED" loss beta 0; say 5; "$TESTBED" loss beta
+            """#
+        let result = try await run("bash", "-c", commands)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(
+            result.output.split(separator: "\n") == [
+                "percent=0 dropped=0", "percent=100 dropped=37", "percent=0 dropped=0", "percent=99 dropped=0",
+                "percent=0 dropped=0",
+            ]
+        )
+    }
 }
