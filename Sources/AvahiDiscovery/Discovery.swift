@@ -171,29 +171,42 @@ extension Discovery {
         _ advertisement: ServiceAdvertisement,
         timeout: Duration? = .seconds(30)
     ) async throws(DiscoveryError) -> Publication {
-        let operation = "publishing \"\(advertisement.name)\" (\(advertisement.type))"
+        let publication = try beginPublishing(advertisement)
+        // From here on the publication's own end withdraws it, however this call ends.
+        try await waitUntilVisible(publication, advertisement, within: timeout)
+        return publication
+    }
+
+    /// Begins to publish a service and returns at once, also where there is no daemon: the publication's states tell how far
+    /// it is.
+    ///
+    /// - Throws: `DiscoveryError` with code `invalidName` for a name with control characters.
+    package func beginPublishing(_ advertisement: ServiceAdvertisement) throws(DiscoveryError) -> Publication {
         if advertisement.name.hasControlCharacters {
             throw DiscoveryError(
                 .invalidName,
-                operation: operation,
+                operation: advertisement.operation,
                 explanation:
                     "the name holds ASCII control characters, which RFC 6763 section 4.1.1 forbids; remove them"
             )
         }
         let id = connection.makeID()
         let record = PublicationRecord(name: advertisement.name)
-        connection.submit { $0.begin(PublishTask(advertisement, record: record), id: id) }
-        // From here on the publication's own end withdraws it, however this call ends.
         let publication = Publication(connection: connection, id: id, record: record)
-        try await waitUntilEstablished(publication.states, within: timeout, operation)
+        connection.submit { $0.begin(PublishTask(advertisement, record: record), id: id) }
         return publication
     }
 
-    private func waitUntilEstablished(
-        _ states: StateSequence<PublicationState>,
-        within timeout: Duration?,
-        _ operation: String
+    /// Waits until a publication of an advertisement is visible. Cancelling ends the waiting; the publication goes on.
+    ///
+    /// - Parameter timeout: how long to wait; nil for as long as it takes.
+    /// - Throws: `DiscoveryError`, as `publish(_:timeout:)`.
+    package func waitUntilVisible(
+        _ publication: Publication,
+        _ advertisement: ServiceAdvertisement,
+        within timeout: Duration?
     ) async throws(DiscoveryError) {
+        let (states, operation) = (publication.states, advertisement.operation)
         let outcome = Waiter<Void, DiscoveryError>()
         let follower = Task {
             for await state in states {
@@ -218,4 +231,9 @@ extension Discovery {
             .cancelled(while: operation)
         }
     }
+}
+
+extension ServiceAdvertisement {
+    /// What is being done where publishing it fails.
+    fileprivate var operation: String { "publishing \"\(name)\" (\(type))" }
 }
