@@ -35,6 +35,16 @@ enum Exit: Error {
     }
 }
 
+extension Exit {
+    /// An error of the library as an end of the tool.
+    init(_ error: PeerServerError) {
+        switch error {
+        case .listening(let error): self = .failed(error.description)
+        case .publishing(let error): self = Exit(error)
+        }
+    }
+}
+
 /// Runs `body` with the library's error turned into an end of the tool.
 func orExit<Value>(_ body: () throws(DiscoveryError) -> Value) throws(Exit) -> Value {
     do { return try body() } catch { throw Exit(error) }

@@ -29,7 +29,10 @@ final class Interruption: Sendable {
 
     private func received(_ received: Int32, first: () -> Void) {
         let before = number.exchange(received, ordering: .relaxed)
-        if before != 0 { exit(128 + received) }
+        if before != 0 {
+            StatusLine.endPresent()
+            exit(128 + received)
+        }
         first()
     }
 }

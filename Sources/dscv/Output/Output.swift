@@ -17,12 +17,17 @@ struct Output: Sendable {
         write(asJSON ? json(line) : columns(line), to: STDOUT_FILENO)
     }
 
+    /// Prints what is an object for programs, and a text of several lines for people.
+    func print(_ value: some Encodable, asText text: (_ columns: Int) -> String) {
+        write(asJSON ? json(value) : text(Terminal.size.columns), to: STDOUT_FILENO)
+    }
+
     /// Says something to the user on stderr that belongs to no result.
     func note(_ text: String) {
         write("dscv: \(printable(text))", to: STDERR_FILENO)
     }
 
-    private func json(_ line: Line) -> String {
+    private func json(_ line: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
@@ -90,7 +95,7 @@ private func pad(_ text: String, _ width: Int) -> String {
 }
 
 /// What comes from the network must not steer the user's terminal.
-private func printable(_ text: String) -> String {
+func printable(_ text: String) -> String {
     String(
         String.UnicodeScalarView(
             text.unicodeScalars.map { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) ? "\u{fffd}" : $0 }
@@ -98,9 +103,13 @@ private func printable(_ text: String) -> String {
     )
 }
 
-/// Writes a whole line, whatever the pipe takes at a time. A pipe without a reader ends the tool by SIGPIPE, as it should.
 private func write(_ line: String, to descriptor: Int32) {
-    var bytes = Array("\(line)\n".utf8)[...]
+    writeAll("\(line)\n", to: descriptor)
+}
+
+/// Writes all of it, whatever the pipe takes at a time. A pipe without a reader ends the tool by SIGPIPE, as it should.
+func writeAll(_ text: String, to descriptor: Int32) {
+    var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
         let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
         if count < 0, errno != EINTR { return }

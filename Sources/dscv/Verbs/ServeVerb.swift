@@ -3,8 +3,8 @@ internal import Discoverable
 /// `dscv serve [NAME]`: publishes a server, admits its clients and prints what they say. Lines of standard input go to all of
 /// them; with `--echo` each also gets back what it said.
 struct ServeVerb {
-    private let name: ServiceName
-    private let type: ServiceType
+    private let name: String?
+    private let type: String
     private let port: UInt16
     private let echoes: Bool
     private let output: Output
@@ -14,76 +14,59 @@ struct ServeVerb {
         guard arguments.operands.count <= 1 else {
             throw .usage("serve takes one name, such as: dscv serve \"My server\"")
         }
-        let portText = arguments.value("port") ?? "1024"
+        let portText = arguments.value("port") ?? String(classicPort)
         guard let port = UInt16(portText) else {
             throw .usage("\"\(portText)\" is no port; a port is a number from 0 (any free one) to 65535")
         }
         self.port = port
-        name = try orExit { () throws(DiscoveryError) in
-            if let text = arguments.operands.first { return try ServiceName(text) }
-            return try ServiceName(truncating: "\(HostName.current) Service")
-        }
-        type = try orExit { () throws(DiscoveryError) in try ServiceType(arguments.value("type") ?? defaultSessionType)
-        }
+        name = arguments.operands.first
+        type = arguments.value("type") ?? PeerServer.classicType
         echoes = arguments.has("echo")
         output = Output(asJSON: arguments.has("json"))
     }
 
+    /// Serves until the task is cancelled; clients that know the address also while there is no daemon.
     func run() async throws(Exit) {
-        let listener: SessionListener
-        do throws(SessionError) {
-            listener = try await SessionListener.bind(port: port)
+        let server: PeerServer
+        do throws(PeerServerError) {
+            server = try await PeerServer.start(name, type: type, port: port, visibleWithin: nil)
         } catch {
-            throw .failed(error.description)
+            if error.isCancellation { return }
+            throw Exit(error)
         }
         let clients = Clients()
         let serving = [
-            Task { await serve(listener, clients) },
+            Task { await serve(server.sessions, clients) },
             Task { for await line in InputLines.read() { await clients.send(line) { output.note($0) } } },
+            Task { await DaemonWatch(.shared).note { output.note($0) } },
         ]
-        let outcome = await publish(port: listener.port)
+        let failure = await report(server)
         for task in serving { task.cancel() }
-        await listener.close()
-        try outcome.get()
+        await server.close()
+        if let failure { throw Exit(failure) }
     }
 
-    /// What the reference server says of itself.
-    private func advertisement(port: UInt16) throws(DiscoveryError) -> ServiceAdvertisement {
-        let txt = try TXTRecord([
-            TXTRecord.Entry(key: "service", text: "Discoverable Service"),
-            TXTRecord.Entry(key: "version", text: "1.0.0"),
-        ])
-        return ServiceAdvertisement(name: name, type: type, port: port, txt: txt)
-    }
-
-    /// Publishes the server until the task is cancelled.
-    private func publish(port: UInt16) async -> Result<Void, Exit> {
-        let watching = Task { await DaemonWatch(.shared).note { output.note($0) } }
-        defer { watching.cancel() }
-        do throws(DiscoveryError) {
-            let publication = try await Discovery.shared.publish(advertisement(port: port), timeout: nil)
-            for await state in publication.states {
-                switch state {
-                case .established(let name):
-                    var line = Line("serving")
-                    line.name = name.text
-                    line.type = type.text
-                    line.port = port
-                    output.print(line)
-                case .failed(let error): throw error
-                case .waitingForDaemon, .registering, .withdrawn: continue
-                }
+    /// Tells under which name the server is visible, whenever that changes, until the task is cancelled. Returns why it can
+    /// no longer be published.
+    private func report(_ server: PeerServer) async -> DiscoveryError? {
+        for await state in server.states {
+            switch state {
+            case .established(let name):
+                var line = Line("serving")
+                line.name = name.text
+                line.type = server.type.text
+                line.port = server.port
+                output.print(line)
+            case .failed(let error): return error
+            case .waitingForDaemon, .registering, .withdrawn: continue
             }
-            await publication.withdraw()
-            return .success(())
-        } catch {
-            return error.code == .cancelled ? .success(()) : .failure(Exit(error))
         }
+        return nil
     }
 
-    private func serve(_ listener: SessionListener, _ clients: Clients) async {
+    private func serve(_ sessions: PeerServerSessions, _ clients: Clients) async {
         await withDiscardingTaskGroup { group in
-            for await session in listener.sessions {
+            for await session in sessions {
                 group.addTask { await serve(session, clients) }
             }
         }
@@ -99,7 +82,9 @@ struct ServeVerb {
                 for await text in texts { try? await session.send(text) }
             }
             // The echo waits for its acknowledgement, which must not hold up the printing.
-            await report.follow(session.events) { text in if echoes { echo.yield(text) } }
+            await report.follow(session) { event in
+                if echoes, let text = event.message { echo.yield(text) }
+            }
             echo.finish()
         }
         await clients.remove(id)
