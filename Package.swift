@@ -62,6 +62,7 @@ let package = Package(
             dependencies: ["AvahiDiscovery", "CAvahi", "DiscoverableCore", "DiscoverableRuntime"],
             swiftSettings: strict
         ),
+        .testTarget(name: "dscvTests", dependencies: ["Discoverable", "dscv"], swiftSettings: strict),
         .testTarget(
             name: "IntegrationTests",
             dependencies: ["AvahiDiscovery", "Discoverable", "DiscoverableCore", "DiscoverableRuntime", "dscv"],

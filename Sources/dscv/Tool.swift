@@ -32,6 +32,7 @@ struct Tool {
         "publish": { words throws(Exit) in try await PublishVerb(words).run() },
         "serve": { words throws(Exit) in try await ServeVerb(words).run() },
         "connect": { words throws(Exit) in try await ConnectVerb(words).run() },
+        "ping": { words throws(Exit) in try await PingVerb(words).run() },
         "demo": { words throws(Exit) in try await DemoVerb(words).run() },
     ]
 
@@ -47,7 +48,11 @@ struct Tool {
           dscv serve [NAME] [--port P] [--type T] [--echo]
               a dscv server: prints what its clients say; lines typed here go to all of them
           dscv connect [NAME | HOST:PORT] [--type T] [--name DEVICE]
-              a session with a server; lines typed here are sent
+              a session with a server; lines typed here are sent, and their end closes it, which ends a classic server too
+          dscv ping [NAME | HOST:PORT] [--count N] [--interval SECONDS] [--timeout SECONDS] [--size BYTES] [--type T]
+                    [--name DEVICE] [--end-peer]
+              messages to a server, one each second or interval, until it is interrupted: which are acknowledged within the
+              time-out (2 s), and how fast; the server is not told of the end, unless by --end-peer, which ends a classic one
           dscv demo
               all of it between two hosts: Tests/testbed swift run dscv demo
 

@@ -18,6 +18,16 @@ struct ToolUsageTests {
             (["publish", String(repeating: "x", count: 64), "_x._tcp", "1"], "63"),
             (["resolve", "Name"], "type"), (["serve", "--port", "-1"], "-1"), (["serve", "a", "b"], "one name"),
             (["connect", "a", "b"], "one peer"), (["connect", "--type", "nonsense"], "nonsense"),
+            (["connect", "host:65536"], "65536"), (["connect", "192.0.2.1:0"], "port 0"),
+            (["ping", "a", "b"], "one peer"), (["ping", "host:0"], "from 1 to 65535"), (["ping", ""], "empty"),
+            (["ping", "--type", "nonsense"], "nonsense"), (["ping", "x", "--counts", "1"], "--counts"),
+            (["ping", "x", "--count", "0"], "at least 1, not \"0\""), (["ping", "x", "--count", "-1"], "\"-1\""),
+            (["ping", "x", "--count", "many"], "many"), (["ping", "x", "--count", "1.5"], "1.5"),
+            (["ping", "x", "--count", "99999999999999999999"], "99999999999999999999"),
+            (["ping", "x", "--size", "0"], "from 1 to 1024"), (["ping", "x", "--size", "1025"], "1025"),
+            (["ping", "x", "--size", "big"], "big"), (["ping", "x", "--interval", "-1"], "\"-1\""),
+            (["ping", "x", "--interval", "nan"], "nan"), (["ping", "x", "--timeout", "0"], "more than 0"),
+            (["ping", "x", "--timeout", "soon"], "soon"),
         ]
     )
     func usage(words: [String], hint: String) async throws {
@@ -42,7 +52,10 @@ struct ToolUsageTests {
     func help() async throws {
         let result = try await Dscv.run("--help")
         #expect(result.status == 0)
-        #expect(result.output.contains("dscv browse [TYPE]") && result.errors == "")
+        #expect(
+            result.output.contains("dscv browse [TYPE]") && result.output.contains("dscv ping [NAME")
+                && result.errors == ""
+        )
     }
 
     @Test("Connecting to nobody fails with 1 and one line on stderr that says why")

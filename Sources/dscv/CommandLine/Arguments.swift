@@ -37,6 +37,15 @@ struct Arguments {
         return .seconds(seconds)
     }
 
+    /// The value of an option as a whole number; `description` is what it takes.
+    func number(_ option: String, in range: ClosedRange<Int>, _ description: String) throws(Exit) -> Int? {
+        guard let text = values[option] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw .usage("--\(option) takes \(description), not \"\(text)\"")
+        }
+        return number
+    }
+
     private mutating func parse(_ words: [String], options: [Option]) throws(Exit) {
         let strings = unsafe (["dscv"] + words).map { unsafe strdup($0) }
         defer { unsafe strings.forEach { unsafe free($0) } }

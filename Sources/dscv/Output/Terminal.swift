@@ -19,13 +19,10 @@ enum Terminal {
     static var size: Size {
         var window = winsize()
         let known = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0
-        let environment = ProcessInfo.processInfo.environment
         func side(_ kernel: UInt16, _ name: String, _ fallback: Int) -> Int {
             if known, kernel > 0 { return Int(kernel) }
-            guard let value = environment[name].flatMap({ Int($0) }), (1...10_000).contains(value) else {
-                return fallback
-            }
-            return value
+            let value = ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+            return value.flatMap { (1...10_000).contains($0) ? $0 : nil } ?? fallback
         }
         return Size(
             columns: side(window.ws_col, "COLUMNS", Size().columns),

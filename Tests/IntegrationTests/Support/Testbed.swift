@@ -43,6 +43,12 @@ enum Testbed {
         try await tell(words)
     }
 
+    /// How many datagrams to a host were dropped since its present loss was set.
+    static func dropped(at host: String) async throws -> Int {
+        let result = try await ChildProcess.run([program(), "loss", host], within: .seconds(10))
+        return try #require(result.output.split(separator: "dropped=").last.flatMap { Int($0) }, "\(result)")
+    }
+
     private static func tell(_ words: [String]) async throws {
         let result = try await ChildProcess.run([program()] + words, within: .seconds(60))
         try #require(result.status == 0, "testbed \(words.joined(separator: " ")): \(result.errors)")

@@ -35,6 +35,17 @@ struct ToolLine: Decodable, Hashable, Sendable {
     var strength: Int?
     var rtt: Double?
     var reason: String?
+    // Of a ping's summary.
+    var sent: Int?
+    var acknowledged: Int?
+    var lost: Int?
+    var abandoned: Int?
+    var loss: Double?
+    var rttMin: Double?
+    var rttMedian: Double?
+    var rttP95: Double?
+    var rttP99: Double?
+    var rttMax: Double?
 
     init(_ line: String) throws {
         self = try JSONDecoder().decode(Self.self, from: Data(line.utf8))
