@@ -132,6 +132,24 @@ extension DaemonTests {
             #expect(try end.toolLines.map(\.event) == ["connecting"])
         }
 
+        @Test(
+            "A message whose outcome the end cuts off is told with a reason, and counts neither as lost nor as arrived"
+        )
+        func abandoned() async throws {
+            let server = try await ReferenceServer.start("no-ack")
+            let tool = try Dscv.start("ping", server.address.endpointText, "--timeout", "60", "--json")
+            try await tool.told("sent")
+            tool.send(SIGINT)
+            let result = try await tool.finished(within: .seconds(5))
+            #expect(result.status == 130 && result.errors == "")
+            let lines = try result.toolLines
+            #expect(lines.map(\.event) == ["connecting", "connected", "sent", "lost", "closed", "summary"])
+            #expect(lines[3].text == "ping 1" && lines[3].reason?.contains("ended before") == true)
+            let summary = lines[5]
+            #expect(summary.sent == 1 && summary.abandoned == 1 && summary.lost == 0 && summary.acknowledged == 0)
+            #expect(summary.loss == nil)
+        }
+
         @Test("A peer is found by its name, by its type alone, and by a host's name")
         func found() async throws {
             let type = "_tool-ping._udp"

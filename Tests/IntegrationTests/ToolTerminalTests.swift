@@ -90,6 +90,23 @@ extension DaemonTests {
             #expect(try await server.closed() == "disconnect")
         }
 
+        @Test("Ctrl-Z leaves the last row to the shell, and coming back takes it again")
+        func stopped() async throws {
+            let server = try await ReferenceServer.start()
+            let tool = try start(["ping", server.address.endpointText, "--interval", "0.01"], input: .open)
+            _ = try await tool.line(within: .seconds(10)) { $0.contains("ping 3") }
+            tool.write("\u{1a}")
+            _ = try await tool.line(within: .seconds(10)) { $0 == "[stopped]" }
+            _ = try await tool.line(within: .seconds(10)) { $0.contains("acknowledged") }
+            tool.send(SIGINT)
+            let result = try await tool.finished(within: .seconds(5))
+            #expect(result.status == 130)
+            let parts = result.output.components(separatedBy: "[stopped]\n")
+            try #require(parts.count == 2)
+            for part in parts { expectRestored(part) }
+            #expect(statuses(in: parts[1]).contains { $0.hasPrefix("connected  strength 100 %") })
+        }
+
         @Test("Whoever looks for a peer in vain gets the last row back too")
         func failure() async throws {
             let server = try await ReferenceServer.start("silent")

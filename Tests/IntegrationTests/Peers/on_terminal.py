@@ -2,7 +2,8 @@
 """Runs a command on a pseudo terminal of a given size.
 
 What comes on standard input is typed, until its end, which types nothing; ^C for SIGINT. What the command writes
-goes to standard output as it is. Exits with the command's status, 128+n for signal n.
+goes to standard output as it is. A command that stops is continued, as by a shell's fg, after a line [stopped].
+Exits with the command's status, 128+n for signal n.
 """
 import argparse
 import fcntl
@@ -34,8 +35,23 @@ def main():
     os.close(terminal)
     signal.signal(signal.SIGINT, lambda *_: os.write(parent, b"\x03"))
     signal.signal(signal.SIGTERM, lambda *_: os.kill(child, signal.SIGTERM))
+    signal.signal(signal.SIGCHLD, lambda *_: resume(parent, child))
     copy(parent)
-    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) % 256)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    sys.exit(code if code >= 0 else 128 - code)
+
+
+def resume(parent, child):
+    try:  # without WEXITED: the end stays for whoever waits for it
+        if not os.waitid(os.P_PID, child, os.WSTOPPED | os.WNOHANG):
+            return
+    except ChildProcessError:
+        return
+    while select.select([parent], [], [], 0)[0]:
+        os.write(1, os.read(parent, 4096))
+    os.write(1, b"\n[stopped]\n")
+    os.kill(child, signal.SIGCONT)
 
 
 def login(terminal, parent):
