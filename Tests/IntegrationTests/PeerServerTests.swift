@@ -204,16 +204,19 @@ extension DaemonTests {
             let port = try #require(server?.port)
             let events = Follower(try Discovery().browse(type))
             _ = try await events.first(within: .seconds(15)) { $0.shows("Lives") }
-            let iterating = Task { [sessions = try #require(server?.sessions)] in
-                for await session in sessions { await session.close() }
-            }
+            // Nothing but the iterator holds it.
+            var sessions = server?.sessions.makeAsyncIterator()
+            weak let alive = server
             server = nil
+            #expect(alive != nil)
             let client = try await Peer.find(type.text).connect()
+            await sessions?.next()?.close()
             var ends = client.events.makeAsyncIterator()
             while let event = await ends.next(), !event.isLast {}
+            #expect(await client.state == .closed(.closedByPeer))
             #expect(!events.all.contains { $0.isRemoval })
-            iterating.cancel()
-            await iterating.value
+            sessions = nil
+            #expect(alive == nil)
             _ = try await events.first(within: .seconds(5)) { $0.isRemoval }
             #expect(await isFree(port))
         }
