@@ -9,8 +9,10 @@ package final class SimulatedServer {
     private var table: [SocketAddress: SimulatedEnd] = [:]
     /// All sessions that there ever were, in the order of their admission: a dictionary's own order would not repeat itself.
     package private(set) var sessions: [SimulatedEnd] = []
-    private var bytesFromStrangers: [SocketAddress: Int] = [:]
-    private var bytesToStrangers: [SocketAddress: Int] = [:]
+    private var bytesFrom: [SocketAddress: Int] = [:]
+    private var bytesTo: [SocketAddress: Int] = [:]
+    /// Who has said more than discovers, which anybody can say in another's name.
+    private var speakers: Set<SocketAddress> = []
     private(set) var violations: [String] = []
 
     init(
@@ -27,6 +29,7 @@ package final class SimulatedServer {
     var openSessions: [SimulatedEnd] { sessions.filter { !$0.hasEnded } }
 
     func receive(_ bytes: [UInt8], from source: SocketAddress, _ reading: SimulatedReading = .plain, now: Instant) {
+        note(bytes, from: source, isComplete: reading != .cut)
         let action = machine.receive(
             bytes.span,
             from: source,
@@ -34,49 +37,56 @@ package final class SimulatedServer {
             roomForSession: reading != .withoutRoom,
             now: now
         )
-        if action != .route { bytesFromStrangers[source, default: 0] += bytes.count }
         switch action {
         case .route:
             guard let session = table[source] else { return violations.append("no session with \(source)") }
             session.receive(bytes, from: source, reading, now: now)
             settle(session, with: source, now: now)
         case .ignore: break
-        case .answer(let answer): answerStranger(answer, source)
+        case .answer(let answer): say(answer, to: source)
         case .admit(_, let displaced):
             if let displaced, let session = table.removeValue(forKey: displaced) { session.displace() }
-            admit(source, now: now)
+            admit(source, afterDiscoverOf: bytes.count, now: now)
         }
         if machine.sessionCount > configuration.maximumSessions || machine.sessionCount != table.count {
             violations.append("the listener counts \(machine.sessionCount) sessions of \(table.count)")
         }
     }
 
-    private func admit(_ peer: SocketAddress, now: Instant) {
-        var isAdmission = true
+    private func admit(_ peer: SocketAddress, afterDiscoverOf length: Int, now: Instant) {
         let session = SimulatedEnd(
             machine: SessionMachine(
                 admitting: peer,
                 admission: machine.admission,
+                afterDiscoverOf: length,
                 configuration: configuration,
                 format: configuration.format,
                 now: now
             )
         ) { [unowned self] bytes, destination in
-            if isAdmission { answerStranger(bytes, destination) } else { transmit(bytes, destination) }
+            say(bytes, to: destination)
         }
         table[peer] = session
         sessions.append(session)
         session.begin()
-        isAdmission = false
         wake(session)
     }
 
-    private func answerStranger(_ bytes: [UInt8], _ stranger: SocketAddress) {
-        bytesToStrangers[stranger, default: 0] += bytes.count
-        if bytesToStrangers[stranger, default: 0] > 3 * bytesFromStrangers[stranger, default: 0] {
-            violations.append("\(stranger) got more than three times what it sent")
+    /// What an app sends is its own business; of all else nobody who has said discovers only gets more than three times as much.
+    private func say(_ bytes: [UInt8], to peer: SocketAddress) {
+        if case .message? = configuration.format.parse(bytes) {} else { bytesTo[peer, default: 0] += bytes.count }
+        if !speakers.contains(peer), bytesTo[peer, default: 0] > 3 * bytesFrom[peer, default: 0] {
+            violations.append("\(peer) got more than three times what it sent")
         }
-        transmit(bytes, stranger)
+        transmit(bytes, peer)
+    }
+
+    private func note(_ bytes: [UInt8], from source: SocketAddress, isComplete: Bool) {
+        bytesFrom[source, default: 0] += bytes.count
+        switch isComplete ? configuration.format.parse(bytes) : nil {
+        case nil, .discover?: break
+        case .shake?, .acknowledgement?, .disconnect?, .message?: speakers.insert(source)
+        }
     }
 
     /// After anything that may have changed a session.

@@ -148,6 +148,7 @@ extension SessionListener: DatagramEngineClient {
             machine: SessionMachine(
                 admitting: peer,
                 admission: machine.admission,
+                afterDiscoverOf: datagram.length,
                 configuration: configuration,
                 format: configuration.format,
                 now: now

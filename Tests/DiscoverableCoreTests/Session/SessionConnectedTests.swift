@@ -160,6 +160,27 @@ struct SessionConnectedTests {
         #expect(server.reach(220) == disconnects(peer) + [closed(.idle)])
     }
 
+    @Test(
+        "Who has said nothing but a short discover, perhaps in another's name, is told no more than three times as much"
+    )
+    func credit() {
+        // 8 bytes of acknowledgement and 17 of handshake leave 14 of 39: less than a goodbye has.
+        var silent = TestedSession.admittedClient(afterDiscoverOf: 13)
+        #expect(silent.outputs().count == 3)
+        var closing = silent
+        #expect(closing.close(at: 1) == [closed(.closedLocally)])
+        // A repeated discover earns its own answer and 14 bytes more: with the others enough for one goodbye.
+        var repeated = silent
+        #expect(repeated.hear(.discover(name: nil), at: 1).count == 2)
+        #expect(repeated.close(at: 1) == disconnects(peer))
+        #expect(repeated.run().flatMap(\.told) == [closed(.closedLocally)])
+        var speaking = silent
+        _ = speaking.hear(.message(nil, "here I am"), at: 1)
+        #expect(speaking.close(at: 1) == disconnects(peer))
+        #expect(speaking.run().count == 3)
+        #expect(silent.reach(120) == [closed(.idle)])
+    }
+
     @Test("A client whose place is needed goes without a word")
     mutating func displaced() {
         _ = server.outputs()

@@ -37,12 +37,13 @@ struct TestedSession {
         return session
     }
 
-    /// A server's session with a client that was admitted at `seconds`.
-    static func admittedClient(at seconds: Double = 0) -> TestedSession {
+    /// A server's session with a client that was admitted at `seconds`, by a discover of `length` bytes.
+    static func admittedClient(at seconds: Double = 0, afterDiscoverOf length: Int = 100) -> TestedSession {
         var session = TestedSession()
         session.machine = SessionMachine(
             admitting: peer,
             admission: [.acknowledgement(nil), .shake(text: "server")],
+            afterDiscoverOf: length,
             configuration: SessionConfiguration(),
             format: session.format,
             now: .seconds(seconds)

@@ -77,7 +77,7 @@ extension ClassicFormat {
     /// Without a name nothing stands behind the word: some old servers take only that.
     package func discover(name: String) -> SessionStatement {
         guard !name.isEmpty else { return .discover(name: nil) }
-        return .discover(name: name.cut(toBytes: Self.maximumLength - discoverWord.utf8.count - 1))
+        return .discover(name: name.cut(toBytes: max(0, Self.maximumLength - discoverWord.utf8.count - 1)))
     }
 
     /// An acknowledgement, then the shake; a text that is too long is left out.

@@ -13,6 +13,9 @@ struct Link: Sendable {
     var roundTripTime = RoundTripTime()
     var lastHeard: Instant
     var unansweredProbes = 0
+    /// How many bytes a client whose address may be forged can still be told: it has said nothing but discovers. nil for everybody
+    /// else.
+    var credit: Int?
 
     init(peer: SocketAddress, role: Role, configuration: SessionConfiguration, now: Instant) {
         self.peer = peer

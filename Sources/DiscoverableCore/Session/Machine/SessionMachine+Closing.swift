@@ -6,6 +6,8 @@ extension SessionMachine {
         var acknowledgementsAhead: Int
         var attemptsLeft: Int
         var next: Instant
+        /// As the link's.
+        var credit: Int?
     }
 
     /// Ends the session.
@@ -39,15 +41,25 @@ extension SessionMachine {
     }
 
     private mutating func beginClosing(_ link: Link, now: Instant) {
-        phase = .closing(
-            Farewell(
-                peer: link.peer,
-                acknowledgementsAhead: format.numbersMessages ? 0 : link.outstanding.count,
-                attemptsLeft: configuration.disconnectAttempts - 1,
-                next: now.advanced(by: configuration.disconnectInterval)
-            )
+        let farewell = Farewell(
+            peer: link.peer,
+            acknowledgementsAhead: format.numbersMessages ? 0 : link.outstanding.count,
+            attemptsLeft: configuration.disconnectAttempts,
+            next: now,
+            credit: link.credit
         )
-        say(.disconnect, to: link.peer)
+        sayGoodbye(farewell, now: now)
+    }
+
+    /// Once more, if that is due and allowed; else it is over.
+    private mutating func sayGoodbye(_ farewell: Farewell, now: Instant) {
+        var farewell = farewell
+        guard farewell.attemptsLeft > 0, sayOnCredit(.disconnect, to: farewell.peer, &farewell.credit) else {
+            return finish(farewell)
+        }
+        farewell.attemptsLeft -= 1
+        farewell.next = now.advanced(by: configuration.disconnectInterval)
+        phase = .closing(farewell)
     }
 
     mutating func receive(_ statement: SessionStatement, during farewell: Farewell) -> Reception {
@@ -71,14 +83,7 @@ extension SessionMachine {
         }
     }
 
-    mutating func closingDeadlineReached(_ farewell: Farewell, now: Instant) {
-        guard farewell.attemptsLeft > 0 else { return finish(farewell) }
-        var farewell = farewell
-        farewell.attemptsLeft -= 1
-        farewell.next = now.advanced(by: configuration.disconnectInterval)
-        phase = .closing(farewell)
-        say(.disconnect, to: farewell.peer)
-    }
+    mutating func closingDeadlineReached(_ farewell: Farewell, now: Instant) { sayGoodbye(farewell, now: now) }
 
     mutating func finish(_ farewell: Farewell) {
         phase = .over(.closed(.closedLocally))

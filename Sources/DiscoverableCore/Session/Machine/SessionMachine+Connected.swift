@@ -35,10 +35,11 @@ extension SessionMachine {
         phase = .idle  // So that the link is changed in place, and not a copy of it.
         link.lastHeard = now
         link.unansweredProbes = 0
+        if case .discover = statement {} else { link.credit = nil }
         var end: End?
         let reception: Reception
         switch statement {
-        case .discover: reception = answerDiscover(on: link)
+        case .discover: reception = answerDiscover(on: &link)
         case .shake:
             link.outstanding.settleProbes()
             reception = ignore(.redundant)
@@ -55,11 +56,12 @@ extension SessionMachine {
     }
 
     /// The client repeats itself: our answer was lost, or it asks whether we are there.
-    private mutating func answerDiscover(on link: Link) -> Reception {
+    private mutating func answerDiscover(on link: inout Link) -> Reception {
         switch link.role {
         case .client: return ignore(.unexpected)
         case .server(let admission):
-            for statement in admission { say(statement, to: link.peer) }
+            link.credit = link.credit.map { $0 + 3 * length }
+            for statement in admission { sayOnCredit(statement, to: link.peer, &link.credit) }
             return .taken
         }
     }
@@ -154,7 +156,8 @@ extension SessionMachine {
     /// Goes on with the link, or ends the session.
     private mutating func resume(_ link: Link, _ end: End?) {
         guard let end else { return phase = .connected(link) }
-        if let lastWord = end.lastWord { say(lastWord, to: link.peer) }
+        var credit = link.credit
+        if let lastWord = end.lastWord { sayOnCredit(lastWord, to: link.peer, &credit) }
         finish(link, end.reason)
     }
 

@@ -38,6 +38,8 @@ package struct SessionMachine: Sendable {
     private var outputs = OutputQueue()
     /// What the datagram at hand says; kept for its memory.
     private var statements: [SessionStatement] = []
+    /// Its length in bytes.
+    private(set) var length = 0
     /// How many statements were ignored: of strangers, malformed, out of place, or without room.
     package private(set) var ignoredStatements = 0
 
@@ -53,20 +55,23 @@ package struct SessionMachine: Sendable {
 
     /// A server's session with a client that has just been admitted.
     ///
-    /// - Parameter admission: what answers a discover: at once, and when the client repeats its own.
+    /// - Parameters:
+    ///   - admission: what answers a discover: at once, and when the client repeats its own.
+    ///   - length: of the discover, in bytes.
     package init(
         admitting peer: SocketAddress,
         admission: [SessionStatement],
+        afterDiscoverOf length: Int,
         configuration: SessionConfiguration,
         format: any SessionFormat,
         now: Instant
     ) {
         self.init(configuration: configuration, format: format, deviceName: "")
         latest = now
-        phase = .connected(
-            Link(peer: peer, role: .server(admission: admission), configuration: configuration, now: now)
-        )
-        for statement in admission { say(statement, to: peer) }
+        var link = Link(peer: peer, role: .server(admission: admission), configuration: configuration, now: now)
+        link.credit = 3 * length
+        for statement in admission { sayOnCredit(statement, to: peer, &link.credit) }
+        phase = .connected(link)
         emit(.connected(to: peer))
     }
 }
@@ -119,6 +124,7 @@ extension SessionMachine {
         statements.removeAll(keepingCapacity: true)
         guard isComplete, format.parse(datagram, into: &statements) else { return ignore(.malformed) }
         var reception = Reception.ignored(.redundant)
+        length = datagram.count
         for index in statements.indices {
             reception = take(statements[index], from: source, roomForMessage: roomForMessage, now: now)
         }
@@ -180,6 +186,18 @@ extension SessionMachine {
 
     mutating func say(_ statement: SessionStatement, to peer: SocketAddress) {
         outputs.append(.transmit(format.encode(statement), to: peer))
+    }
+
+    /// Says nothing that would make more of a forged discover than three times its bytes. Returns whether it was said.
+    @discardableResult
+    mutating func sayOnCredit(_ statement: SessionStatement, to peer: SocketAddress, _ credit: inout Int?) -> Bool {
+        if let left = credit {
+            let length = format.encodedLength(of: statement)
+            guard length <= left else { return false }
+            credit = left - length
+        }
+        say(statement, to: peer)
+        return true
     }
 
     mutating func emit(_ event: SessionEvent) { outputs.append(.event(event)) }
