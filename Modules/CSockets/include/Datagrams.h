@@ -9,7 +9,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 // The layout of `struct mmsghdr`.
 struct discoverable_message {
@@ -17,13 +19,28 @@ struct discoverable_message {
     unsigned int length;
 };
 
-extern int discoverable_receive_messages(
-    int descriptor, struct discoverable_message *_Nonnull messages, unsigned int count, int flags,
-    struct timespec *_Nullable timeout) __asm__("recvmmsg");
+// The calls of the data path, without being cancellation points: glibc's cost two atomic operations more in a process with
+// threads. As glibc's they return -1 and set errno.
+static inline int discoverable_receive_messages(
+    int descriptor, struct discoverable_message *_Nonnull messages, unsigned int count, int flags) {
+    return (int)syscall(SYS_recvmmsg, descriptor, messages, count, flags, NULL);
+}
 
-extern int discoverable_send_messages(
-    int descriptor, struct discoverable_message *_Nonnull messages, unsigned int count, int flags) __asm__("sendmmsg");
+static inline int discoverable_send_messages(
+    int descriptor, struct discoverable_message *_Nonnull messages, unsigned int count, int flags) {
+    return (int)syscall(SYS_sendmmsg, descriptor, messages, count, flags);
+}
 
+static inline ssize_t discoverable_send_message(int descriptor, const struct msghdr *_Nonnull header, int flags) {
+    return syscall(SYS_sendmsg, descriptor, header, flags);
+}
+
+// `address` is NULL on a connected socket.
+static inline ssize_t discoverable_send_bytes(
+    int descriptor, const void *_Nullable bytes, size_t count, int flags, const struct sockaddr *_Nullable address,
+    socklen_t address_length) {
+    return syscall(SYS_sendto, descriptor, bytes, count, flags, address, address_length);
+}
 
 // The layout of `struct in6_pktinfo`.
 struct discoverable_in6_pktinfo {

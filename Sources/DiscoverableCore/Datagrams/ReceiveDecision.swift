@@ -41,3 +41,28 @@ package struct DropCounter: Sendable, Hashable {
     /// Has the next one that is told be told of these as well.
     package mutating func putBack(_ count: UInt32) { last &-= count }
 }
+
+/// How many messages the next receive call looks for.
+///
+/// The kernel looks for one message more than there are, which costs a tenth of a call. A peer that waits for each answer sends one
+/// at a time: there a few calls look for no second one, and then one looks whether that still holds.
+package struct ReceivePace: Sendable, Hashable {
+    private static let limit = 8
+    private var singlesLeft = 0
+
+    package init() {}
+
+    /// As many as there is room for, or one.
+    package var slots: Int { singlesLeft > 0 ? 1 : .max }
+
+    /// A call has brought so many messages.
+    ///
+    /// - Parameter isAll: whether nothing more was there.
+    package mutating func received(_ count: Int, isAll: Bool) {
+        if singlesLeft > 0 {
+            singlesLeft -= 1
+        } else if count == 1, isAll {
+            singlesLeft = Self.limit
+        }
+    }
+}

@@ -97,6 +97,14 @@ package struct SendMachine: Sendable {
         for index in head..<end { body(queue[index], index > head && queue[index].route == queue[index - 1].route) }
     }
 
+    /// The message that waits, where it is the only one, holds one datagram, and leaves as the socket sends by itself: a plain
+    /// call does for it.
+    package var onlyPlainMessage: Message? {
+        guard messageCount == 1 else { return nil }
+        let message = queue[head]
+        return message.count == 1 && message.route.options == SendOptions() ? message : nil
+    }
+
     /// How many messages wait.
     package var messageCount: Int { queue.count - head }
 

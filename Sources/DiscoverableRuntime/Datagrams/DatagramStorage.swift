@@ -149,8 +149,7 @@ extension DatagramStorage {
             descriptor.number,
             headers,
             UInt32(slots),
-            Int32(MSG_TRUNC) | Int32(MSG_DONTWAIT),
-            nil
+            Int32(MSG_TRUNC) | Int32(MSG_DONTWAIT)
         )
         guard count >= 0 else { return .failed(errno) }
         for slot in 0..<Int(count) { take(slot, limit: limit, family: descriptor.family, drops: &drops) }

@@ -44,6 +44,10 @@ package enum SendResult: Sendable, Hashable {
         bytes: UnsafeMutableRawPointer,
         on descriptor: DatagramDescriptor
     ) -> SendResult {
+        if let only = machine.onlyPlainMessage {
+            let bytes = unsafe UnsafeRawBufferPointer(start: bytes + only.offset, count: only.length)
+            return unsafe descriptor.send(bytes, route: only.route)
+        }
         var count = 0
         machine.forEachMessage(limit: Self.capacity) { message, isOnRouteOfLast in
             unsafe vectors[count] = iovec(iov_base: bytes + message.offset, iov_len: message.length)
@@ -51,7 +55,7 @@ package enum SendResult: Sendable, Hashable {
             count += 1
         }
         if count == 1 {
-            let sent = unsafe sendmsg(descriptor.number, &headers[0].header, 0)
+            let sent = unsafe discoverable_send_message(descriptor.number, &headers[0].header, 0)
             return SendResult(sent < 0 ? -1 : 1, number: errno)
         }
         let sent = unsafe discoverable_send_messages(descriptor.number, headers, UInt32(count), 0)
@@ -108,11 +112,11 @@ extension DatagramDescriptor {
     package func send(_ bytes: UnsafeRawBufferPointer, route: DatagramRoute) -> SendResult {
         guard route.options == SendOptions() else { return unsafe sendWithOptions(bytes, route) }
         guard let destination = route.destination else {
-            let sent = unsafe Glibc.send(number, bytes.baseAddress, bytes.count, 0)
+            let sent = unsafe discoverable_send_bytes(number, bytes.baseAddress, bytes.count, 0, nil, 0)
             return SendResult(sent < 0 ? -1 : 1, number: errno)
         }
         return unsafe destination.withSockAddr {
-            let sent = unsafe sendto(number, bytes.baseAddress, bytes.count, 0, $0, $1)
+            let sent = unsafe discoverable_send_bytes(number, bytes.baseAddress, bytes.count, 0, $0, $1)
             return SendResult(sent < 0 ? -1 : 1, number: errno)
         }
     }
@@ -144,7 +148,7 @@ extension DatagramDescriptor {
                 unsafe header.msg_name = UnsafeMutableRawPointer(name)
                 unsafe header.msg_namelen = destination.write(to: name)
             }
-            let sent = unsafe sendmsg(number, &header, 0)
+            let sent = unsafe discoverable_send_message(number, &header, 0)
             return SendResult(sent < 0 ? -1 : 1, number: errno)
         }
     }

@@ -19,6 +19,28 @@ struct SendMergingTests {
         #expect(counts(Array(repeating: 100, count: 130)) == [64, 64, 2])
     }
 
+    @Test("One datagram that waits alone and goes as the socket sends by itself needs no message")
+    func plain() {
+        let destination = SocketAddress(.v4(.loopback), port: 9)
+        var machine = SendMachine(usesSegmentation: true)
+        #expect(machine.onlyPlainMessage == nil)
+        machine.enqueue(length: 5, at: 0, route: DatagramRoute(destination))
+        #expect(machine.onlyPlainMessage?.length == 5 && machine.onlyPlainMessage?.route.destination == destination)
+        machine.enqueue(length: 5, at: 5, route: DatagramRoute(destination))
+        #expect(machine.onlyPlainMessage == nil)
+        _ = machine.sent(1)
+        machine.enqueue(length: 5, at: 0, route: DatagramRoute(nil))
+        machine.enqueue(length: 5, at: 5, route: DatagramRoute(destination))
+        #expect(machine.onlyPlainMessage == nil)
+        _ = machine.sent(2)
+        machine.enqueue(
+            length: 5,
+            at: 0,
+            route: DatagramRoute(destination, options: SendOptions(source: .v4(.loopback)))
+        )
+        #expect(machine.onlyPlainMessage == nil)
+    }
+
     @Test("Up to 65,487 bytes in all")
     func bytes() {
         let limit = SendMachine.maximumMessageLength

@@ -16,9 +16,9 @@ extension DatagramEngine {
             let storage = pool.withValue { $0.storage(layout) }
             let limit = configuration.maximumDatagramSize
             let filling = state.withValue { state in
-                let filling = storage.fill(from: descriptor, limit: limit, slots: state.slots, drops: &state.drops)
-                // A peer that waits for each answer sends one datagram at a time: then no second one is looked for.
-                state.slots = filling == .short && storage.messageCount == 1 ? 1 : .max
+                let slots = state.pace.slots
+                let filling = storage.fill(from: descriptor, limit: limit, slots: slots, drops: &state.drops)
+                state.pace.received(storage.messageCount, isAll: filling == .short)
                 if !state.groups.isEmpty { storage.removeUnwanted(by: state.groups, drops: &state.drops) }
                 return filling
             }

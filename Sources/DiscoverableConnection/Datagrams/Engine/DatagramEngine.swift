@@ -37,8 +37,7 @@ final class DatagramEngine: Sendable {
         var buffer = SendBuffer()
         var completions: [UInt64: SendCompletion] = [:]
         var drops = DropCounter()
-        /// How many messages the next receive call looks for.
-        var slots = Int.max
+        var pace = ReceivePace()
         var groups = GroupMemberships()
         var isCorked = false
     }
