@@ -47,6 +47,19 @@ let package = Package(
         .executableTarget(name: "dscv", dependencies: ["CSockets", "Discoverable"], swiftSettings: strict),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        // Apps of the iOS package's users, as they are: written from its documentation, never changed to suit us.
+        .target(
+            name: "SampleApp",
+            dependencies: ["Discoverable"],
+            path: "Tests/SampleApp",
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
+        .target(
+            name: "SampleAppSwift6",
+            dependencies: ["Discoverable"],
+            path: "Tests/SampleAppSwift6",
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
         .testTarget(
             name: "DiscoverableCoreTests",
             dependencies: ["DiscoverableCore", "TestSupport"],
