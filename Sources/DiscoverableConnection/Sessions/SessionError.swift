@@ -33,7 +33,7 @@ public struct SessionError: DiscoverableFailure, Hashable {
     /// The system's number, where there is one.
     public let underlying: UnderlyingError?
 
-    init(_ code: Code, _ operation: String, underlying: UnderlyingError? = nil) {
+    package init(_ code: Code, _ operation: String, underlying: UnderlyingError? = nil) {
         self.code = code
         self.operation = operation
         self.underlying = underlying

@@ -1,0 +1,56 @@
+internal import DiscoverableRuntime
+internal import Dispatch
+
+/// What waits for the delegate, and who that is. Lives inside the driver's lock.
+struct Notices: Sendable {
+    /// What is to be told, and in which epoch it came about.
+    private struct Entry {
+        let epoch: ConnectionMachine.Epoch
+        let notice: ConnectionMachine.Notice
+        let done: SingleAnswer<Void>?
+    }
+
+    /// One step on the delegate queue.
+    struct Delivery: Sendable {
+        let delegate: DelegateReference?
+        /// nil where it is too late for it.
+        let notice: ConnectionMachine.Notice?
+        /// Who waits for the step.
+        let done: SingleAnswer<Void>?
+    }
+
+    var delegate: DelegateReference?
+    var queue = DispatchQueue.main
+    private var waiting: [Entry] = []
+    private var toldState = Discoverable.State.disconnected
+
+    var isEmpty: Bool { waiting.isEmpty }
+
+    mutating func append(
+        _ notice: ConnectionMachine.Notice,
+        _ epoch: ConnectionMachine.Epoch,
+        done: SingleAnswer<Void>? = nil
+    ) {
+        waiting.append(Entry(epoch: epoch, notice: notice, done: done))
+    }
+
+    /// The next step. What belongs to an earlier epoch by now is not told, and no state twice.
+    mutating func next(in epoch: ConnectionMachine.Epoch) -> Delivery? {
+        guard !waiting.isEmpty else { return nil }
+        let entry = waiting.removeFirst()
+        var notice: ConnectionMachine.Notice? = entry.notice
+        if entry.epoch != epoch || entry.notice == .state(toldState) { notice = nil }
+        if case .state(let state)? = notice { toldState = state }
+        return Delivery(delegate: delegate, notice: notice, done: entry.done)
+    }
+}
+
+extension DispatchQueue {
+    private static let identityKey = DispatchSpecificKey<ObjectIdentifier>()
+
+    /// Makes the queue one that knows itself.
+    func mark() { setSpecific(key: Self.identityKey, value: ObjectIdentifier(self)) }
+
+    /// Whether the caller runs on this queue, which is marked.
+    var isCurrent: Bool { Self.getSpecific(key: Self.identityKey) == ObjectIdentifier(self) }
+}
