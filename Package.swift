@@ -78,7 +78,9 @@ let package = Package(
         .testTarget(name: "dscvTests", dependencies: ["Discoverable", "dscv"], swiftSettings: strict),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["AvahiDiscovery", "Discoverable", "DiscoverableCore", "DiscoverableRuntime", "dscv"],
+            dependencies: [
+                "AvahiDiscovery", "Discoverable", "DiscoverableCore", "DiscoverableRuntime", "SampleApp", "dscv",
+            ],
             exclude: ["Peers"],
             swiftSettings: strict
         ),
@@ -100,6 +102,14 @@ let package = Package(
             name: "simulate",
             dependencies: ["SessionSimulation"],
             path: "Tests/simulate",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "DiscoverableTests",
+            dependencies: [
+                "AvahiDiscovery", "Discoverable", "DiscoverableConnection", "DiscoverableCore", "DiscoverableRuntime",
+                "SampleApp", "SampleAppSwift6", "TestSupport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
