@@ -118,29 +118,4 @@ struct ConnectionMachineTests {
         #expect(machine.close(state) == .end(last: [], .state(.disconnected)))
         #expect(machine.state == .disconnected)
     }
-
-    @Test("3: the strength is the mean of the last five outcomes, not of all since the beginning")
-    func strength() {
-        var machine = connected()
-        for _ in 0..<1_000 { _ = machine.settled("x", acknowledged: true, in: machine.epoch) }
-        #expect(machine.strength == 100)
-        for expected in [Float(80), 60, 40, 20, 0] {
-            let lost = error(.notAcknowledged)
-            #expect(
-                machine.settled("x", acknowledged: false, in: machine.epoch)
-                    == [.notSent("x", lost), .strength(expected)]
-            )
-        }
-    }
-
-    @Test("2: a new attempt has no strength yet")
-    func strengthStartsAnew() {
-        var machine = connected()
-        _ = machine.settled("x", acknowledged: true, in: machine.epoch)
-        #expect(machine.strength == 100)
-        _ = machine.close(.disconnected)
-        #expect(machine.strength == 100)
-        _ = machine.begin()
-        #expect(machine.strength == 0)
-    }
 }

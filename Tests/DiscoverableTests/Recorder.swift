@@ -55,16 +55,26 @@ final class Recorder: DiscoverableDelegate, Sendable {
     var states: [Discoverable.State] { told.compactMap(\.state) }
     var strengths: [Float] { told.compactMap(\.strength) }
 
-    /// Waits until what was told fits.
+    /// Waits until what was told fits; the test's time limit ends the waiting.
     func wait(until fits: @escaping @Sendable ([Told]) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            let isThere = log.withLock { log in
-                if fits(log.told) { return true }
-                log.waiters.append(Waiter(fits: fits, continuation: continuation))
-                return false
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = log.withLock { log in
+                    if fits(log.told) || Task.isCancelled { return true }
+                    log.waiters.append(Waiter(fits: fits, continuation: continuation))
+                    return false
+                }
+                if isOver { continuation.resume() }
             }
-            if isThere { continuation.resume() }
+        } onCancel: {
+            let waiters = log.withLock { log in
+                let waiters = log.waiters
+                log.waiters = []
+                return waiters
+            }
+            for waiter in waiters { waiter.continuation.resume() }
         }
+        if Task.isCancelled { Issue.record("told in vain: \(told)") }
     }
 
     /// Waits until this was told.

@@ -17,6 +17,14 @@ final class ConnectionDriver: Sendable {
         /// What is under way; both are nil where nothing is.
         var running = Running()
 
+        /// Begins a new epoch.
+        mutating func begin() {
+            let replaced = machine.epoch
+            let new = machine.begin()
+            notices.keepUnsent(of: replaced, in: machine.epoch)
+            tell(new)
+        }
+
         /// Queues what the machine wants to be told.
         mutating func tell(_ new: [ConnectionMachine.Notice]) {
             for notice in new { notices.append(notice, machine.epoch) }
@@ -46,7 +54,6 @@ final class ConnectionDriver: Sendable {
         self.times = times
         self.discovery = discovery
         self.loop = loop
-        DispatchQueue.main.mark()
     }
 }
 
@@ -76,7 +83,7 @@ extension ConnectionDriver {
 
     private func begin(_ target: ConnectionTarget) {
         let (epoch, configuration, replaced) = content.withLock { content in
-            content.tell(content.machine.begin())
+            content.begin()
             return (content.machine.epoch, content.configuration, content.running.take())
         }
         // Without a word: it may be the same server, which would shut down.
@@ -94,7 +101,7 @@ extension ConnectionDriver {
     /// An attempt that is over before it has begun.
     private func fail(_ error: DiscoverableError) {
         let replaced = content.withLock { content in
-            content.tell(content.machine.begin())
+            content.begin()
             content.tell(content.machine.ended(.failed(error), in: content.machine.epoch))
             return content.running.take()
         }
@@ -155,7 +162,7 @@ extension ConnectionDriver {
     func deliver() {
         let queue = content.withLock { $0.notices.isEmpty ? nil : $0.notices.queue }
         guard let queue else { return }
-        if queue.isCurrent { handOut() } else { queue.async { self.handOutOnQueue() } }
+        if queue.isCurrent { handOut() } else { queue.queue.async { self.handOutOnQueue() } }
     }
 
     /// The app may have set another queue meanwhile.

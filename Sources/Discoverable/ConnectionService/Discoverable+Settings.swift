@@ -22,10 +22,10 @@ extension Discoverable {
     /// Where the delegate is called: a serial queue, the main one at first. Where the app calls the service on this very queue,
     /// the delegate is told what follows from that before the call returns. To be set before the delegate.
     public var delegateQueue: DispatchQueue {
-        get { driver.content.withLock { $0.notices.queue } }
+        get { driver.content.withLock { $0.notices.queue }.queue }
         set {
-            newValue.mark()
-            driver.content.withLock { $0.notices.queue = newValue }
+            let queue = DelegateQueue(newValue)
+            driver.content.withLock { $0.notices.queue = queue }
         }
     }
 

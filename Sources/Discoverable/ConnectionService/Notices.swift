@@ -5,7 +5,7 @@ internal import Dispatch
 struct Notices: Sendable {
     /// What is to be told, and in which epoch it came about.
     private struct Entry {
-        let epoch: ConnectionMachine.Epoch
+        var epoch: ConnectionMachine.Epoch
         let notice: ConnectionMachine.Notice
         let done: SingleAnswer<Void>?
     }
@@ -20,7 +20,7 @@ struct Notices: Sendable {
     }
 
     var delegate: DelegateReference?
-    var queue = DispatchQueue.main
+    var queue = DelegateQueue(.main)
     private var waiting: [Entry] = []
     private var toldState = Discoverable.State.disconnected
 
@@ -34,6 +34,13 @@ struct Notices: Sendable {
         waiting.append(Entry(epoch: epoch, notice: notice, done: done))
     }
 
+    /// One attempt has replaced another: what was said of messages that were not sent is told all the same.
+    mutating func keepUnsent(of replaced: ConnectionMachine.Epoch, in epoch: ConnectionMachine.Epoch) {
+        for index in waiting.indices where waiting[index].epoch == replaced {
+            if case .notSent = waiting[index].notice { waiting[index].epoch = epoch }
+        }
+    }
+
     /// The next step. What belongs to an earlier epoch by now is not told, and no state twice.
     mutating func next(in epoch: ConnectionMachine.Epoch) -> Delivery? {
         guard !waiting.isEmpty else { return nil }
@@ -43,14 +50,4 @@ struct Notices: Sendable {
         if case .state(let state)? = notice { toldState = state }
         return Delivery(delegate: delegate, notice: notice, done: entry.done)
     }
-}
-
-extension DispatchQueue {
-    private static let identityKey = DispatchSpecificKey<ObjectIdentifier>()
-
-    /// Makes the queue one that knows itself.
-    func mark() { setSpecific(key: Self.identityKey, value: ObjectIdentifier(self)) }
-
-    /// Whether the caller runs on this queue, which is marked.
-    var isCurrent: Bool { Self.getSpecific(key: Self.identityKey) == ObjectIdentifier(self) }
 }

@@ -7,7 +7,7 @@ import Testing
 
 /// Any order of what an app and its attempts can do.
 @Suite("What the class decides, in any order")
-struct ConnectionMachineScheduleTests {
+struct AnyOrderFaultTests {
     /// Carries out steps at random, and keeps what was told.
     private struct World {
         var machine = ConnectionMachine()
