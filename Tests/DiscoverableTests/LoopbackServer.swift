@@ -23,11 +23,11 @@ struct LoopbackServer: Sendable {
         return (String(decoding: datagram.bytes, as: UTF8.self), datagram.source)
     }
 
-    /// The next datagram that is no greeting.
+    /// The next datagram that is neither a greeting nor an acknowledgement.
     func receiveMessage() async throws -> String {
         while true {
             let text = try await receive().text
-            if !text.hasPrefix("dscv_discover") { return text }
+            if !text.hasPrefix("dscv_discover"), text != "dscv_ack" { return text }
         }
     }
 

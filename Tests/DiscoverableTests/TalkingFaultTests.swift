@@ -21,7 +21,7 @@ struct TalkingFaultTests {
     @Test("4: only acknowledgements count, each for one message: never more than 100 %")
     func counting() async throws {
         let (service, recorder, server, client) = try await connected()
-        for word in ["dscv_shake", "hello", "dscv_shake:x", "dscv_ack", "dscv_ack"] {
+        for word in ["dscv_shake", "dscv_shake:x", "dscv_ack", "dscv_ack", "hello"] {
             try await server.send(word, to: client)
         }
         await recorder.wait(for: .received("hello"))
@@ -125,6 +125,21 @@ struct TalkingFaultTests {
         service.fetchConnectionStrength()
         await recorder.wait { $0.compactMap(\.strength).count == 5 }
         #expect(recorder.strengths == [0, 100, 100, 100, 100])
+    }
+
+    @Test("12: what is under way when the peer ends is told as of unknown outcome, before the end")
+    func abandoned() async throws {
+        let (service, recorder, server, client) = try await connected()
+        for text in ["1", "2"] { service.send(text) }
+        for text in ["1", "2"] { #expect(try await server.receiveMessage() == text) }
+        try await server.send("dscv_disconnect", to: client)
+        await recorder.wait(for: .disconnected)
+        #expect(
+            recorder.told.suffix(3) == [
+                .notSent("1", .closed(.closedByPeer)), .notSent("2", .closed(.closedByPeer)), .state(.disconnected),
+            ]
+        )
+        #expect(recorder.strengths == [])
     }
 
     @Test("Messages are told in their order, all of them, and before the end that follows them")
