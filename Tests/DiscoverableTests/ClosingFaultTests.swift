@@ -70,6 +70,19 @@ struct ClosingFaultTests {
         #expect(recorder.states == [.connecting, .connected, .disconnected])
     }
 
+    @Test("17: closing while connecting tells whom we have greeted")
+    func farewellWhileConnecting() async throws {
+        let server = try await LoopbackServer()
+        let (service, recorder, _) = Discoverable.recorded()
+        service.connect(to: server.host, on: server.port)
+        _ = try await server.receive()
+        await recorder.wait(for: .connecting)
+        service.close()
+        #expect(try await server.receiveMessage() == "dscv_disconnect")
+        await recorder.wait(for: .disconnected)
+        #expect(recorder.states == [.connecting, .disconnected])
+    }
+
     @Test("17: closing without killing the server sends nothing", arguments: [true, false])
     func silently(whileConnecting: Bool) async throws {
         let server = try await LoopbackServer()

@@ -160,7 +160,7 @@ extension ConnectionDriver {
 extension ConnectionDriver {
     /// Has the delegate told what waits: now where the caller is on its queue, else there.
     func deliver() {
-        let queue = content.withLock { $0.notices.isEmpty ? nil : $0.notices.queue }
+        let queue = content.withLock { $0.notices.count == 0 ? nil : $0.notices.queue }
         guard let queue else { return }
         if queue.isCurrent { handOut() } else { queue.queue.async { self.handOutOnQueue() } }
     }
@@ -170,8 +170,10 @@ extension ConnectionDriver {
         if content.withLock({ $0.notices.queue }).isCurrent { handOut() } else { deliver() }
     }
 
+    /// Tells what waits now. What comes meanwhile has a turn of its own, so that others on the queue have theirs.
     private func handOut() {
-        while let delivery = content.withLock({ $0.notices.next(in: $0.machine.epoch) }) {
+        for _ in 0..<content.withLock({ $0.notices.count }) {
+            guard let delivery = content.withLock({ $0.notices.next(in: $0.machine.epoch) }) else { return }
             if let notice = delivery.notice { delivery.delegate?.delegate?.tell(notice) }
             delivery.done?.give(())
         }

@@ -24,7 +24,7 @@ struct Notices: Sendable {
     private var waiting: [Entry] = []
     private var toldState = Discoverable.State.disconnected
 
-    var isEmpty: Bool { waiting.isEmpty }
+    var count: Int { waiting.count }
 
     mutating func append(
         _ notice: ConnectionMachine.Notice,
