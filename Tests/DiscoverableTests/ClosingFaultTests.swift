@@ -140,6 +140,28 @@ struct ClosingFaultTests {
         #expect(recorder.states == [.connecting, .disconnected])
     }
 
+    @Test("9, 22: attempts that are closed or replaced at once leave nothing behind that goes on greeting")
+    func nothingLeft() async throws {
+        let server = try await LoopbackServer()
+        let (service, recorder, queue) = Discoverable.recorded()
+        for turn in 0..<300 {
+            service.connect(to: server.host, on: server.port)
+            if turn % 2 == 0 { service.close(false) }
+        }
+        service.close(false)
+        // Longer than two intervals between greetings, twice: what still comes in the first is on its way already.
+        for round in 0..<2 {
+            let (other, otherRecorder, _) = Discoverable.recorded(.hasty)
+            other.connect(to: "127.0.0.1", on: try await closedPort())
+            await otherRecorder.wait(for: .failed(.connectRefused))
+            let arrived = try await server.arrived()
+            if round == 1 { #expect(arrived == []) }
+        }
+        await queue.settle()
+        #expect(recorder.states.last ?? .disconnected == .disconnected)
+        #expect(service.state == .disconnected)
+    }
+
     @Test("19: no state is told twice, also where handshakes come again")
     func duplicates() async throws {
         let server = try await LoopbackServer()
