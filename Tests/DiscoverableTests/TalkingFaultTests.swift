@@ -36,7 +36,7 @@ struct TalkingFaultTests {
     )
     func lost() async throws {
         var configuration = SessionConfiguration.quick
-        configuration.acknowledgementTimeout = .milliseconds(300)
+        configuration.acknowledgementTimeout = .seconds(3)
         let (service, recorder, server, client) = try await connected(configuration)
         service.send("kept")
         try await server.acknowledge(client)
@@ -52,7 +52,7 @@ struct TalkingFaultTests {
     @Test("3, 6: five that are lost of the last five end the connection; a healthy one is told as 100 %")
     func lostConnection() async throws {
         var configuration = SessionConfiguration.quick
-        configuration.acknowledgementTimeout = .milliseconds(200)
+        configuration.acknowledgementTimeout = .seconds(3)
         let (service, recorder, server, client) = try await connected(configuration)
         for number in 1...7 {
             service.send("\(number)")
@@ -60,10 +60,7 @@ struct TalkingFaultTests {
             await recorder.wait { $0.compactMap(\.strength).count == number }
         }
         #expect(recorder.strengths == Array(repeating: 100, count: 7))
-        for number in 1...5 {
-            service.send("lost \(number)")
-            await recorder.wait { $0.compactMap(\.strength).count == 7 + number }
-        }
+        for number in 1...5 { service.send("lost \(number)") }
         await recorder.wait(for: .disconnected)
         #expect(recorder.strengths.suffix(5) == [80, 60, 40, 20, 0])
         #expect(recorder.told.last == .state(.disconnected))
