@@ -24,3 +24,24 @@ public import Synchronization
         try mutex.withLock(body)
     }
 }
+
+/// As `Locked`, standing in the object that has it: no allocation of its own, and nothing that the runtime looks up when it goes. For
+/// what exists once a socket; a value that closures share is a `Locked`.
+@_spi(Package) public struct LockedInPlace<Value: ~Copyable>: ~Copyable, Sendable {
+    @usableFromInline let mutex: Mutex<Value>
+
+    /// A value that is not locked now.
+    @inlinable
+    public init(_ value: consuming sending Value) {
+        mutex = Mutex(value)
+    }
+
+    /// As `Locked.withLock`.
+    @inlinable
+    @inline(never)
+    public borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        try mutex.withLock(body)
+    }
+}

@@ -152,7 +152,6 @@ struct DatagramOptionsTests {
         )
         let offload = Failure(number: EBADF, call: "setsockopt(UDP_GRO)")
         #expect(failure { () throws(UnderlyingError) in _ = try closed.setReceiveOffload(true) } == offload)
-        #expect(!closed.canSegment)
         let hops = Failure(number: EINVAL, call: "setsockopt(IP_TTL)")
         let socket = try OpenSocket(.ipv4)
         #expect(failure { () throws(UnderlyingError) in try socket.options.setHopLimit(0) } == hops)

@@ -39,7 +39,7 @@ final class Inbox: Sendable {
         var isClosed = false
     }
 
-    private let state = Locked(State())
+    private let state = LockedInPlace(State())
 
     // MARK: The loop's side
 

@@ -14,7 +14,7 @@ final class SocketInput: DatagramEngineClient {
     }
 
     let inbox = Inbox()
-    let failures = Broadcast<DatagramFailure>(capacity: 256)
+    private let told = LockedInPlace(Told())
     /// Which family's half has a peer: what every send asks, so that it needs no lock. The other half gets nothing meanwhile.
     let peerFamily = Atomic(UDPSocket.Connection.none)
     private let hasStopped = Atomic(false)
@@ -22,6 +22,32 @@ final class SocketInput: DatagramEngineClient {
 
     init(loop: EventLoop) {
         handler = LoopConfined(nil, on: loop)
+    }
+
+    /// What went wrong, for whoever asks.
+    private struct Told {
+        /// Made when it is needed: most sockets are told of no error, and nobody asks.
+        var failures: Broadcast<DatagramFailure>?
+        var isFinished = false
+    }
+
+    var failures: Broadcast<DatagramFailure> {
+        told.withLock { told in
+            if let failures = told.failures { return failures }
+            let failures = Broadcast<DatagramFailure>(capacity: 256)
+            if told.isFinished { failures.finish() }
+            told.failures = failures
+            return failures
+        }
+    }
+
+    /// No error follows.
+    func finishFailures() {
+        let failures = told.withLock { told in
+            told.isFinished = true
+            return told.failures
+        }
+        failures?.finish()
     }
 
     /// On the loop's thread.
@@ -51,7 +77,7 @@ final class SocketInput: DatagramEngineClient {
     func stopped(_ error: UnderlyingError, on engine: DatagramEngine) {
         hasStopped.store(true, ordering: .relaxed)
         failures.push(DatagramFailure(stopped: error))
-        failures.finish()
+        finishFailures()
         for (_, waiter) in inbox.close() { waiter.goOn() }
         engine.shutDown()
     }

@@ -22,7 +22,7 @@ public actor UDPSocket {
     nonisolated let input: SocketInput
     /// The numbers of the calls that wait: they are ended in this order.
     nonisolated let lastCall = Atomic<UInt64>(0)
-    nonisolated let connectedPeer = Locked<SocketAddress?>(nil)
+    nonisolated let connectedPeer = LockedInPlace<SocketAddress?>(nil)
     var isClosed = false
 
     /// The event loop's thread.
@@ -39,31 +39,31 @@ public actor UDPSocket {
     ///   - loop: where it lives; one loop serves thousands of sockets.
     /// - Throws: `outOfResources`, or `wrongFamily` on a system without the family.
     public init(family: AddressFamily, options: Options = Options(), loop: EventLoop = .shared) throws(SocketError) {
-        try self.init(families: [family], options: options, loop: loop)
+        try self.init(ipv4: family == .ipv4, ipv6: family == .ipv6, options: options, loop: loop)
     }
 
     /// Opens a socket of both families; `bind(port:interface:)` gives both the same port.
     ///
     /// - Throws: `outOfResources`, or `wrongFamily` on a system without one of the families.
     public init(options: Options = Options(), loop: EventLoop = .shared) throws(SocketError) {
-        try self.init(families: AddressFamily.allCases, options: options, loop: loop)
+        try self.init(ipv4: true, ipv6: true, options: options, loop: loop)
     }
 
-    private init(families: [AddressFamily], options: Options, loop: EventLoop) throws(SocketError) {
+    private init(ipv4: Bool, ipv6: Bool, options: Options, loop: EventLoop) throws(SocketError) {
         self.loop = loop
         self.options = options
         input = SocketInput(loop: loop)
-        func engine(_ family: AddressFamily) throws(SocketError) -> DatagramEngine? {
-            guard families.contains(family) else { return nil }
+        func engine(_ family: AddressFamily) throws(SocketError) -> DatagramEngine {
             do throws(UnderlyingError) {
                 return try DatagramEngine(family: family, options: options, loop: loop)
             } catch {
                 throw SocketError(error, "opening an \(family) socket")
             }
         }
-        ipv4 = try engine(.ipv4)
-        ipv6 = try engine(.ipv6)
-        for engine in engines { engine.setClient(input) }
+        self.ipv4 = ipv4 ? try engine(.ipv4) : nil
+        self.ipv6 = ipv6 ? try engine(.ipv6) : nil
+        self.ipv4?.setClient(input)
+        self.ipv6?.setClient(input)
     }
 
     deinit {
@@ -88,12 +88,18 @@ public actor UDPSocket {
         guard !isClosed else { return }
         isClosed = true
         input.setHandler(nil, of: self)
-        var ends = input.inbox.close().map { call, waiter in (call, { waiter.goOn() }) }
-        for engine in engines {
-            ends += engine.close().map { call, completion in (call, { completion(.closed) }) }
-        }
-        input.failures.finish()
+        var ends: [(UInt64, () -> Void)] = []
+        for (call, waiter) in input.inbox.close() { ends.append((call, { waiter.goOn() })) }
+        close(ipv4, &ends)
+        close(ipv6, &ends)
+        input.finishFailures()
+        guard !ends.isEmpty else { return }
         for (_, end) in ends.sorted(by: { $0.0 < $1.0 }) { end() }
+    }
+
+    private func close(_ engine: DatagramEngine?, _ ends: inout [(UInt64, () -> Void)]) {
+        guard let completions = engine?.close(), !completions.isEmpty else { return }
+        for (call, completion) in completions { ends.append((call, { completion(.closed) })) }
     }
 }
 

@@ -21,7 +21,7 @@ final class Broadcast<Element: Sendable>: Sendable {
     }
 
     private let capacity: Int
-    private let state = Locked(State())
+    private let state = LockedInPlace(State())
 
     /// - Parameter capacity: how many elements wait for one consumer. Of more, the oldest are dropped.
     init(capacity: Int) { self.capacity = capacity }

@@ -10,13 +10,13 @@ package final class DatagramDescriptor: Sendable {
     /// The socket's number, for the system calls and the event loop.
     package let number: Int32
     package let family: AddressFamily
-    private let owner: Locked<FileDescriptor?>
+    private let owner: LockedInPlace<FileDescriptor?>
 
     /// Opens a socket. An IPv6 one carries no IPv4, so that both families can be bound to one port side by side.
     package init(family: AddressFamily) throws(UnderlyingError) {
         let descriptor = try open(family)
         number = descriptor.rawValue
-        owner = Locked(.some(descriptor))
+        owner = LockedInPlace(.some(descriptor))
         self.family = family
     }
 

@@ -1,6 +1,7 @@
 internal import CSockets
 package import DiscoverableCore
 internal import Glibc
+internal import Synchronization
 
 /// What can be set on a UDP socket. A view over the socket's number: whoever made it keeps the socket open meanwhile.
 ///
@@ -113,7 +114,35 @@ extension DatagramOptions {
 
     /// Whether the kernel cuts one piece into a run of datagrams (`UDP_SEGMENT`, since 4.18). An older kernel would ignore the control
     /// message that asks for it, and send one huge datagram.
+    ///
+    /// The kernel is asked once a process.
     package var canSegment: Bool {
-        (try? SocketOption.udp(DISCOVERABLE_UDP_SEGMENT, "UDP_SEGMENT").value(of: descriptor)) != nil
+        switch kernelSegments.load(ordering: .relaxed) {
+        case .yes: return true
+        case .no: return false
+        case .unknown:
+            return askWhetherKernelSegments()
+        }
     }
 }
+
+extension DatagramOptions {
+    /// Only an answer about the option is kept, not one about this descriptor.
+    private func askWhetherKernelSegments() -> Bool {
+        do throws(UnderlyingError) {
+            _ = try SocketOption.udp(DISCOVERABLE_UDP_SEGMENT, "UDP_SEGMENT").value(of: descriptor)
+            kernelSegments.store(.yes, ordering: .relaxed)
+            return true
+        } catch {
+            if error.number == ENOPROTOOPT { kernelSegments.store(.no, ordering: .relaxed) }
+            return false
+        }
+    }
+}
+
+/// What the kernel has answered.
+private enum KernelAnswer: UInt8, AtomicRepresentable {
+    case unknown, yes, no
+}
+
+private let kernelSegments = Atomic(KernelAnswer.unknown)

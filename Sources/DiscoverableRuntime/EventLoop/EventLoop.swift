@@ -47,6 +47,7 @@ public final class EventLoop: SerialExecutor {
     public let taskExecutor: LoopTaskExecutor
 
     let core: LoopCore
+    @_spi(Package) @usableFromInline var identity: LoopIdentity { core.identity }
     /// The memory that the loop's sockets share.
     package let datagrams: LoopConfined<DatagramPool>
 

@@ -28,10 +28,12 @@ internal import Synchronization
     @usableFromInline var isInUse = false
 
     /// Makes a value of `loop`'s, on any thread.
+    @inlinable
     public convenience init(_ value: consuming sending Value, on loop: EventLoop) {
-        self.init(value, identity: loop.core.identity)
+        self.init(value, identity: loop.identity)
     }
 
+    @inlinable
     init(_ value: consuming sending Value, identity: LoopIdentity) {
         self.identity = identity
         unsafe self.value = value

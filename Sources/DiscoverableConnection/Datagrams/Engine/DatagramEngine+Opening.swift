@@ -33,7 +33,9 @@ extension DatagramOptions {
         to configuration: inout DatagramEngine.Configuration
     ) throws(UnderlyingError) {
         if options.reuse != .exclusive { try setPortReuse(options.reuse) }
-        try addReceiveMetadata(options.metadata)
+        // Drops are counted anyway, and told from the first receive call on: a socket that only sends need not ask.
+        try addReceiveMetadata(options.metadata.subtracting(.drops))
+        configuration.countsDrops = options.metadata.contains(.drops)
         // The peer of a report is known from the error queue only.
         try setErrorQueue(true)
         // What others of this host have joined is nothing of ours.

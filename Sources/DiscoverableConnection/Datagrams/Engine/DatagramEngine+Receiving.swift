@@ -50,6 +50,8 @@ extension DatagramEngine {
     /// Has the kernel join datagrams, where it can. Not before anything is to be received: the first socket of a host that asks
     /// for it, and the last one that goes, make the kernel rewrite code of its own, which takes a tenth of a millisecond.
     func prepareToReceive() {
+        // What a kernel without the option drops is not told.
+        if configuration.countsDrops { try? descriptor.options.addReceiveMetadata(.drops) }
         guard configuration.usesCoalescing else { return }
         let isSupported = (try? descriptor.options.setReceiveOffload(true)) ?? false
         isCoalescing.store(isSupported, ordering: .relaxed)

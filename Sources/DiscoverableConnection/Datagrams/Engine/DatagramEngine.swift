@@ -28,6 +28,8 @@ final class DatagramEngine: Sendable {
         var queueLimit = 256 * 1024
         var usesSegmentation = false
         var usesCoalescing = false
+        /// Whether the kernel is to count what it drops for want of room.
+        var countsDrops = false
     }
 
     struct State: ~Copyable {
@@ -58,7 +60,7 @@ final class DatagramEngine: Sendable {
     let pool: LoopConfined<DatagramPool>
     let configuration: Configuration
     let state: LoopConfined<State>
-    let watch: Locked<Watch>
+    let watch: LockedInPlace<Watch>
     nonisolated(unsafe) private var setClient: (any DatagramEngineClient)?  // safe because it is set first
     /// Whether something waits to leave, so that a send on another thread would overtake it.
     let hasBacklog = Atomic(false)
@@ -73,7 +75,7 @@ final class DatagramEngine: Sendable {
         self.loop = loop
         pool = loop.datagrams
         state = LoopConfined(State(machine: SendMachine(usesSegmentation: configuration.usesSegmentation)), on: loop)
-        watch = Locked(Watch(descriptor: descriptor.number))
+        watch = LockedInPlace(Watch(descriptor: descriptor.number))
     }
 
     // A loop that watches the engine holds it: it has been closed by then, or was never watched.
