@@ -88,6 +88,27 @@ struct SessionConnectTests {
         try await task.value
     }
 
+    @Test(
+        "A configuration that cannot work is refused before anything is sent, and says what would be right",
+        arguments: ["", "a:b", "dscv ", "käse", String(repeating: "x", count: 33)]
+    )
+    func invalidConfiguration(prefix: String) async throws {
+        var configuration = SessionConfiguration.quick
+        configuration.prefix = prefix
+        let rules = configuration
+        let address = try await closedPort(.ipv4)
+        for call in [
+            { _ = try await Session.connect(to: [address], configuration: rules) },
+            { _ = try await SessionListener.bind(port: 0, configuration: rules) },
+        ] as [@Sendable () async throws -> Void] {
+            guard case .invalidConfiguration(let problem)? = await sessionErrorCode(call) else {
+                Issue.record("\(prefix) was taken")
+                continue
+            }
+            #expect(problem.contains("1 to 32 letters"))
+        }
+    }
+
     @Test("Cancelling ends the connecting at once")
     func cancel() async throws {
         let (peer, address) = try await boundSocket(.ipv4)

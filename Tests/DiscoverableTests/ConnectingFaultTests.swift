@@ -117,6 +117,22 @@ struct ConnectingFaultTests {
         )
     }
 
+    @Test("23: a prefix that cannot be one is told, and nothing is sent with it")
+    func badPrefix() async throws {
+        let server = try await LoopbackServer()
+        let (service, recorder, queue) = Discoverable.recorded()
+        service.prefix = "a:b"
+        service.connect(to: server.host, on: server.port)
+        #expect(service.state == .failed(.discoverIncorrectConfiguration))
+        await queue.settle()
+        #expect(recorder.states == [.connecting, .failed(.discoverIncorrectConfiguration)])
+        service.prefix = "dscv"
+        service.connect(to: server.host, on: server.port)
+        _ = try await server.admit()
+        await recorder.wait(for: .connected)
+        service.close(false)
+    }
+
     @Test("23: a text that cannot be a message is told, once connected")
     func badMessages() async throws {
         let server = try await LoopbackServer()

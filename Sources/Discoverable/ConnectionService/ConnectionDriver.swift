@@ -82,6 +82,9 @@ extension ConnectionDriver {
     }
 
     private func begin(_ target: ConnectionTarget) {
+        guard content.withLock({ $0.configuration.problem == nil }) else {
+            return fail(.discoverIncorrectConfiguration)
+        }
         let (epoch, configuration, replaced) = content.withLock { content in
             content.begin()
             return (content.machine.epoch, content.configuration, content.running.take())

@@ -36,7 +36,8 @@ extension Discoverable {
         set { driver.content.withLock { $0.configuration.deviceName = newValue } }
     }
 
-    /// What the protocol's words begin with, from the next connection on: `dscv`, or `astv` for the peers of its predecessor.
+    /// What the protocol's words begin with, from the next connection on: `dscv`, or `astv` for the peers of its predecessor. 1 to
+    /// 32 letters, digits, `-` or `_`; with anything else a connection fails with `discoverIncorrectConfiguration`.
     public var prefix: String {
         get { driver.content.withLock { $0.configuration.prefix } }
         set { driver.content.withLock { $0.configuration.prefix = newValue } }

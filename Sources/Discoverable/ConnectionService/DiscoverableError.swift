@@ -30,7 +30,7 @@ public enum DiscoverableError: Error, Hashable, Sendable, CaseIterable {
     case discoverResolveServiceNotFound
     /// The daemon, or this process, has no room for another search now.
     case discoverResolveBusy
-    /// What was given is no service type, or the daemon may not be used for it.
+    /// What was given is no service type, the prefix cannot be one, or the daemon may not be used for it.
     case discoverIncorrectConfiguration
     /// The search was cancelled.
     case discoverResolveCanceled

@@ -11,7 +11,8 @@ extension Session {
     /// - Parameters:
     ///   - addresses: the peer's, preferred ones first.
     ///   - configuration: rules and times.
-    /// - Throws: `connectFailed` with the reason and, where the system has given one, its number; `cancelled`.
+    /// - Throws: `connectFailed` with the reason and, where the system has given one, its number; `invalidConfiguration`;
+    ///   `cancelled`.
     public static func connect(
         to addresses: [SocketAddress],
         configuration: SessionConfiguration = SessionConfiguration()
@@ -46,6 +47,9 @@ extension Session {
         configuration: SessionConfiguration,
         loop: EventLoop
     ) async throws(SessionError) -> Session {
+        if let problem = configuration.problem {
+            throw SessionError(.invalidConfiguration(problem), connecting(to: addresses))
+        }
         if Task.isCancelled { throw SessionError(.cancelled, connecting(to: addresses)) }
         let session = await begin(connectingTo: addresses, configuration: configuration, loop: loop)
         try await session.establish(with: addresses)

@@ -22,6 +22,8 @@ public struct SessionError: DiscoverableFailure, Hashable {
         case tooManyOutstanding
         /// The caller's task was cancelled.
         case cancelled
+        /// The configuration cannot be used: what is wrong with it.
+        case invalidConfiguration(String)
         /// The socket could not be opened or bound.
         case socket(SocketError.Code)
     }
@@ -56,6 +58,7 @@ public struct SessionError: DiscoverableFailure, Hashable {
             "the message contains \"\(word)\", by which peers would end; reword it"
         case .tooManyOutstanding: "too many messages wait for acknowledgements; await earlier ones first"
         case .cancelled: "the task was cancelled"
+        case .invalidConfiguration(let problem): problem
         case .socket(let code): SocketError(code, operation).explanation
         }
     }
@@ -65,7 +68,9 @@ public struct SessionError: DiscoverableFailure, Hashable {
         switch code {
         case .connectFailed, .notAcknowledged, .closed: .tryAgain
         case .tooManyOutstanding: .freeResources
-        case .notConnected, .emptyMessage, .messageTooLong, .messageContainsProtocolWord, .cancelled: .giveUp
+        case .notConnected, .emptyMessage, .messageTooLong, .messageContainsProtocolWord, .cancelled,
+            .invalidConfiguration:
+            .giveUp
         case .socket(let code): SocketError(code, operation).failureClass
         }
     }

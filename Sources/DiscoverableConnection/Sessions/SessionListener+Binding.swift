@@ -9,7 +9,7 @@ extension SessionListener {
     ///   - families: IPv4, IPv6 or both. Of both, a family that the system does not have is left out.
     ///   - interface: the name of the only interface to serve; nil for all.
     ///   - configuration: rules and times.
-    /// - Throws: `socket` with the reason, such as `addressInUse`.
+    /// - Throws: `socket` with the reason, such as `addressInUse`; `invalidConfiguration`.
     public static func bind(
         port: UInt16 = 1024,
         families: Set<AddressFamily> = [.ipv4, .ipv6],
@@ -31,6 +31,9 @@ extension SessionListener {
         configuration: SessionConfiguration = SessionConfiguration(),
         loop: EventLoop = .shared
     ) async throws(SessionError) -> SessionListener {
+        if let problem = configuration.problem {
+            throw SessionError(.invalidConfiguration(problem), "opening a listener")
+        }
         do throws(SocketError) {
             let listener = try open(addresses, interface: interface, configuration: configuration, loop: loop)
             await listener.start()

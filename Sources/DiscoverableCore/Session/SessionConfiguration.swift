@@ -1,6 +1,6 @@
 /// The rules and times of sessions; the defaults are those of the classic protocol.
 public struct SessionConfiguration: Sendable, Hashable {
-    /// What the protocol's words begin with: `dscv`, or `astv` for the peers of its predecessor.
+    /// What the protocol's words begin with: `dscv`, or `astv` for the peers of its predecessor. 1 to 32 letters, digits, `-` or `_`.
     public var prefix = "dscv"
     /// What a client calls itself; nil for the host's name. With an empty one the server is told none: the oldest servers of the
     /// predecessor admit nobody who says a name.
@@ -50,6 +50,25 @@ public struct SessionConfiguration: Sendable, Hashable {
 extension SessionConfiguration {
     /// How long connecting takes before it fails.
     var connectTimeout: Duration { discoverInterval * max(1, discoverAttempts) }
+
+    /// What is wrong with it and what would be right; nil where it can be used.
+    package var problem: String? {
+        let isWord = prefix.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+            default: false
+            }
+        }
+        guard isWord, (1...32).contains(prefix.utf8.count) else {
+            return
+                "\"\(prefix)\" cannot begin the protocol's words; a prefix has 1 to 32 letters, digits, \"-\" or \"_\""
+        }
+        guard maximumSessions > 0 else {
+            return "a listener without room for a session serves nobody; maximumSessions is 1 or more"
+        }
+        return nil
+    }
 
     /// The wire format that these rules speak.
     package var format: any SessionFormat {

@@ -49,7 +49,8 @@ struct ConnectVerb {
                 // The report has told it.
                 case .notAcknowledged: continue
                 case .closed, .notConnected, .cancelled: return
-                case .connectFailed, .emptyMessage, .messageTooLong, .messageContainsProtocolWord, .tooManyOutstanding,
+                case .connectFailed, .invalidConfiguration, .emptyMessage, .messageTooLong,
+                    .messageContainsProtocolWord, .tooManyOutstanding,
                     .socket:
                     output.note(error.description)
                 }
