@@ -25,14 +25,23 @@ extension Session {
     private func happened(_ event: SessionEvent) {
         // Whoever is told may ask at once: the answer must know it.
         if case .connected(let address) = event { connected(to: address) }
-        eventBroadcast.push(event)
         switch event {
-        case .received(let text): messageBroadcast.push(text)
+        case .received(let text): received(text, event)
+        case .connecting, .connected, .sent, .acknowledged, .lost, .abandoned, .strengthChanged, .closed, .failed:
+            eventBroadcast.push(event)
+        }
+        switch event {
         case .acknowledged(let id, _, _): settle(id, .success(()))
         case .lost(let id, _): settle(id, .failure(SessionError(.notAcknowledged, "sending a message")))
         case .abandoned(let id, _): settle(id, .failure(SessionError(.closed(closeReason), "sending a message")))
-        case .connecting, .connected, .sent, .strengthChanged, .closed, .failed: break
+        case .connecting, .connected, .sent, .received, .strengthChanged, .closed, .failed: break
         }
+    }
+
+    /// An app that takes the messages, and nobody follows the events, need not be kept the same texts twice.
+    private func received(_ text: String, _ event: SessionEvent) {
+        if eventBroadcast.hasConsumers || !messageBroadcast.hasConsumers { eventBroadcast.push(event) }
+        messageBroadcast.push(text)
     }
 
     private func connected(to address: SocketAddress) {
@@ -53,7 +62,7 @@ extension Session {
     private func ended() {
         guard !hasEnded else { return }
         hasEnded = true
-        transport.close(peer: peer, now: MonotonicClock.now)
+        transport.close(self, peer: peer, now: MonotonicClock.now)
         eventBroadcast.finish()
         messageBroadcast.finish()
         condition.finish()

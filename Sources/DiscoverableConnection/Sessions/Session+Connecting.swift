@@ -11,8 +11,8 @@ extension Session {
     /// - Parameters:
     ///   - addresses: the peer's, preferred ones first.
     ///   - configuration: rules and times.
-    /// - Throws: `connectFailed` with the reason and, where the system has given one, its number; `invalidConfiguration`;
-    ///   `cancelled`.
+    /// - Throws: `connectFailed` with the reason and, where the system has given one, its number; `socket` with `outOfResources`
+    ///   where there is no descriptor; `invalidConfiguration`; `cancelled`.
     public static func connect(
         to addresses: [SocketAddress],
         configuration: SessionConfiguration = SessionConfiguration()
@@ -88,6 +88,9 @@ extension Session {
             case .unreachable: reports[.unreachable]
             case .noAnswer, .noHandshake, .endedByPeer: nil as UnderlyingError?
             }
+        if failure == .unreachable, underlying?.condition == .outOfResources {
+            return SessionError(.socket(.outOfResources), operation, underlying: underlying)
+        }
         return SessionError(.connectFailed(failure), operation, underlying: underlying)
     }
 

@@ -19,12 +19,17 @@ extension Session: DatagramEngineClient {
     }
 
     nonisolated func stopped(_ error: UnderlyingError, on engine: DatagramEngine) {
-        assumeIsolated { $0.engineReported(error, engine) }
+        // Nothing comes through that socket any more: the same as no way.
+        assumeIsolated { $0.engineReported(error, engine, otherwise: .unreachable) }
     }
 
-    private func engineReported(_ error: UnderlyingError, _ engine: DatagramEngine) {
+    private func engineReported(
+        _ error: UnderlyingError,
+        _ engine: DatagramEngine,
+        otherwise fallback: PeerRejection? = nil
+    ) {
         guard let peer = (transport as? ClientTransport)?.peer(of: engine) else { return }
-        peerReported(error, peer)
+        peerReported(error, peer, otherwise: fallback)
         carryOut()
     }
 
@@ -34,13 +39,19 @@ extension Session: DatagramEngineClient {
             datagram.bytes.span,
             from: source,
             isComplete: !datagram.isTruncated,
-            roomForMessage: messageBroadcast.unread < configuration.maximumUnreadMessages,
+            roomForMessage: unreadMessages < configuration.maximumUnreadMessages,
             now: now
         )
         carryOut()
     }
 
     /// - Parameter fallback: what an error means that says nothing about the peer; nil for nothing.
+    /// How much waits for whoever takes messages. An app that only follows the events has them there.
+    private var unreadMessages: Int {
+        let followsEventsOnly = eventBroadcast.hasConsumers && !messageBroadcast.hasConsumers
+        return followsEventsOnly ? eventBroadcast.unread : messageBroadcast.unread
+    }
+
     func peerReported(_ error: UnderlyingError, _ peer: SocketAddress, otherwise fallback: PeerRejection? = nil) {
         guard let rejection = PeerRejection(error) ?? fallback else { return }
         reports[rejection] = error

@@ -36,7 +36,7 @@ extension SessionListener {
         }
         do throws(SocketError) {
             let listener = try open(addresses, interface: interface, configuration: configuration, loop: loop)
-            await listener.start()
+            try await listener.start()
             return listener
         } catch {
             throw SessionError(error)
@@ -73,7 +73,7 @@ extension SessionListener {
         for var address in addresses {
             if port != 0 { address.port = port }
             do throws(UnderlyingError) {
-                let engine = try DatagramEngine(family: address.family, loop: loop)
+                let engine = try DatagramEngine(family: address.family, options: .sessions, loop: loop)
                 try engine.bind(to: address, interface: interface)
                 port = try engine.descriptor.localAddress().port
                 engines.append(engine)
@@ -87,10 +87,14 @@ extension SessionListener {
         return (engines, port)
     }
 
-    private func start() {
+    private func start() throws(SocketError) {
         for engine in engines {
             engine.setClient(WeakClient(self))
             engine.resumeReading()
         }
+        guard let stopError else { return }
+        for engine in engines { engine.shutDown() }
+        engines = []
+        throw SocketError(stopError, "watching a listener's port")
     }
 }

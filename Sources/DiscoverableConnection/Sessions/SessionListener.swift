@@ -21,6 +21,8 @@ public actor SessionListener {
     var engines: [DatagramEngine]
     private var table: [SocketAddress: Client] = [:]
     private var isClosing = false
+    /// Why the loop could not go on watching a port.
+    var stopError: UnderlyingError?
 
     private struct Client {
         let session: Session
@@ -41,7 +43,7 @@ public actor SessionListener {
             configuration: configuration,
             format: configuration.format
         )
-        sessionBroadcast = Broadcast(capacity: 2 * max(1, configuration.maximumSessions))
+        sessionBroadcast = Broadcast(capacity: 2 * max(1, configuration.sessionLimit))
     }
 
     isolated deinit {
@@ -91,7 +93,9 @@ public actor SessionListener {
         _ = unsafe bytes.withUnsafeBytes { unsafe engine.enqueue($0, route: DatagramRoute(peer, options: options)) }
     }
 
-    func sessionEnded(with peer: SocketAddress, now: Instant) {
+    /// - Parameter session: which one, since another one may have its place and its client by now.
+    func ended(_ session: Session, with peer: SocketAddress, now: Instant) {
+        guard table[peer]?.session === session else { return }
         machine.sessionEnded(with: peer, now: now)
         table[peer] = nil
     }
@@ -112,7 +116,20 @@ extension SessionListener: DatagramEngineClient {
     // Of a socket without a peer, an error says nothing that the rules could use: whoever does not answer is lost by them.
     nonisolated func failed(_ failure: DatagramFailure, on engine: DatagramEngine) {}
 
-    nonisolated func stopped(_ error: UnderlyingError, on engine: DatagramEngine) {}
+    nonisolated func stopped(_ error: UnderlyingError, on engine: DatagramEngine) {
+        assumeIsolated { $0.engineStopped(error, engine) }
+    }
+
+    /// Nothing comes through that port any more. Without the last one there is nobody to serve, and no way to say so.
+    private func engineStopped(_ error: UnderlyingError, _ engine: DatagramEngine) {
+        stopError = error
+        engines.removeAll { $0 === engine }
+        engine.shutDown()
+        guard engines.isEmpty else { return }
+        isClosing = true
+        sessionBroadcast.finish()
+        for session in table.values.map(\.session) { session.assumeIsolated { $0.listenerVanished() } }
+    }
 
     private func take(_ datagram: Datagram, now: Instant) {
         let action = machine.receive(
@@ -133,7 +150,7 @@ extension SessionListener: DatagramEngineClient {
     }
 
     /// Those that are open are bounded by the rules. As many again may be over before the app has seen them.
-    private var hasRoomForUnseenSessions: Bool { sessionBroadcast.unread < 2 * configuration.maximumSessions }
+    private var hasRoomForUnseenSessions: Bool { sessionBroadcast.unread < 2 * configuration.sessionLimit }
 
     private func route(_ datagram: Datagram, now: Instant) {
         guard let client = table[datagram.source] else { return }
@@ -165,6 +182,8 @@ extension SessionListener: DatagramEngineClient {
 
     private func displace(_ peer: SocketAddress) {
         guard let session = table[peer]?.session else { return }
+        // Its place is another's from here on, so that its end takes nothing away.
+        table[peer] = nil
         // Whoever has not seen it yet need not.
         sessionBroadcast.withdraw { $0 === session }
         session.assumeIsolated { $0.displace() }

@@ -1,6 +1,16 @@
 @_spi(Package) internal import DiscoverableCore
 internal import DiscoverableRuntime
 
+extension UDPSocket.Options {
+    /// Peers of the classic protocol read 1,024 bytes of a message. Longer ones are taken all the same, but not as long as a datagram
+    /// can be: as many as may wait unread would take too much memory.
+    static var sessions: Self {
+        var options = Self()
+        options.maximumDatagramSize = 4_096
+        return options
+    }
+}
+
 /// How a session's datagrams leave. Confined to the session.
 protocol SessionTransport: AnyObject {
     /// Sends, without waiting. Returns why it cannot, if that is known at once.
@@ -8,7 +18,7 @@ protocol SessionTransport: AnyObject {
     /// From now on there is only this peer.
     func settle(on peer: SocketAddress)
     /// The session is over.
-    func close(peer: SocketAddress?, now: Instant)
+    func close(_ session: Session, peer: SocketAddress?, now: Instant)
 }
 
 /// A client's transport: a connected socket for each address that is tried, so that the kernel lets only the peer's datagrams
@@ -32,11 +42,12 @@ final class ClientTransport: SessionTransport {
 
     private func engine(to peer: SocketAddress, for session: Session) throws(UnderlyingError) -> DatagramEngine {
         if let engine = engines[peer] { return engine }
-        let engine = try DatagramEngine(family: peer.family, loop: loop)
+        let engine = try DatagramEngine(family: peer.family, options: .sessions, loop: loop)
         try engine.descriptor.connect(to: peer)
         engine.setClient(WeakClient(session))
-        engine.resumeReading()
+        // First, so that the session knows whom it is about if the loop cannot watch it.
         engines[peer] = engine
+        engine.resumeReading()
         return engine
     }
 
@@ -49,7 +60,7 @@ final class ClientTransport: SessionTransport {
         }
     }
 
-    func close(peer: SocketAddress?, now: Instant) {
+    func close(_ session: Session, peer: SocketAddress?, now: Instant) {
         for engine in engines.values { close(engine) }
         engines = [:]
     }
@@ -77,8 +88,8 @@ final class ListenerTransport: SessionTransport {
 
     func settle(on peer: SocketAddress) {}
 
-    func close(peer: SocketAddress?, now: Instant) {
+    func close(_ session: Session, peer: SocketAddress?, now: Instant) {
         guard let peer else { return }
-        listener?.assumeIsolated { $0.sessionEnded(with: peer, now: now) }
+        listener?.assumeIsolated { $0.ended(session, with: peer, now: now) }
     }
 }

@@ -33,6 +33,9 @@ final class Broadcast<Element: Sendable>: Sendable {
         }
     }
 
+    /// Whether anybody listens now.
+    var hasConsumers: Bool { state.withLock { !$0.consumers.isEmpty } }
+
     /// Hands an element to every consumer. What comes after the end is dropped.
     func push(_ element: Element) {
         let waiters = state.withLock { state -> [Waiter] in

@@ -11,7 +11,9 @@ public typealias SessionMessages = EventSequence<String>
 /// What happens in a session, in order, until it is over.
 ///
 /// Any number of consumers may iterate, each gets every event from its first on; the first also gets those that came
-/// before it, from the session's beginning. For a slow one the newest 1,024 wait. Cancelling ends the iteration.
+/// before it, from the session's beginning, but for messages that others have taken out of `messages` by then. For a slow one the
+/// newest 1,024 wait. An app that follows the events only has its messages there: when `maximumUnreadMessages` events wait, further
+/// messages are not acknowledged. Cancelling ends the iteration.
 public typealias SessionEvents = EventSequence<SessionEvent>
 
 /// The sessions that a listener admits, until it is closed.

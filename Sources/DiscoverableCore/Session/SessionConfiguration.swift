@@ -49,7 +49,16 @@ public struct SessionConfiguration: Sendable, Hashable {
 
 extension SessionConfiguration {
     /// How long connecting takes before it fails.
-    var connectTimeout: Duration { discoverInterval * max(1, discoverAttempts) }
+    var connectTimeout: Duration { discoverInterval * min(max(1, discoverAttempts), Self.countLimit) }
+
+    /// How long a client that has left may repeat its disconnect.
+    var departureTime: Duration { disconnectInterval * (min(max(0, disconnectAttempts), Self.countLimit) + 1) }
+
+    /// How many clients have a session at once; of more than a million, so many.
+    package var sessionLimit: Int { min(max(0, maximumSessions), Self.countLimit) }
+
+    /// Whoever says "as many as there are" means no more than this.
+    private static let countLimit = 1_000_000
 
     /// What is wrong with it and what would be right; nil where it can be used.
     package var problem: String? {

@@ -25,6 +25,17 @@ struct SessionClosingTests {
         #expect(session.hear(.acknowledgement(nil), at: 1.1) == [end])
     }
 
+    @Test("The late acknowledgement of our discover is not that of the disconnect")
+    mutating func straggler() {
+        session = TestedSession()
+        _ = session.connect(to: [peer], at: 0)
+        _ = session.hear(.shake(text: nil), at: 0.1)
+        _ = session.close(at: 0.101)
+        #expect(session.reception(of: .acknowledgement(nil), at: 0.102) == .ignored(.redundant))
+        #expect(session.machine.state == .closing)
+        #expect(session.hear(.acknowledgement(nil), at: 0.2) == [end])
+    }
+
     @Test("16: a disconnect is acknowledged and never answered by a disconnect")
     func closedByPeer() {
         for var session in [TestedSession.connectedClient(), .admittedClient()] {

@@ -112,6 +112,13 @@ struct SessionConnectingTests {
         #expect(session.machine.state == .connected)
     }
 
+    @Test("An address that is named twice is one")
+    mutating func twice() {
+        #expect(session.connect(to: [peer, peer], at: 0) == [.happened(.connecting(to: peer))] + asked(peer))
+        #expect(session.reach(0.25).isEmpty)
+        #expect(session.hear(.disconnect, at: 0.3) == [.happened(.failed(.endedByPeer))])
+    }
+
     @Test("Without addresses there is nothing to wait for")
     mutating func noAddress() {
         #expect(session.connect(to: [], at: 0) == [.happened(.failed(.noAnswer))])

@@ -26,7 +26,7 @@ package struct ListenerMachine: Sendable {
         self.configuration = configuration
         self.format = format
         admission = format.admission(text: name)
-        admissions = Admissions(limit: configuration.maximumSessions)
+        admissions = Admissions(limit: configuration.sessionLimit)
     }
 
     /// What a datagram causes.
@@ -86,9 +86,9 @@ package struct ListenerMachine: Sendable {
     /// A session is over. Its client is a stranger from now on, whose repeated disconnect is acknowledged for a while.
     package mutating func sessionEnded(with peer: SocketAddress, now: Instant) {
         guard admissions.remove(peer) else { return }
-        if departed.count >= configuration.maximumSessions { departed = departed.filter { now < $0.value } }
-        guard departed.count < configuration.maximumSessions else { return }
-        departed[peer] = now.advanced(by: configuration.disconnectInterval * (configuration.disconnectAttempts + 1))
+        if departed.count >= configuration.sessionLimit { departed = departed.filter { now < $0.value } }
+        guard departed.count < configuration.sessionLimit else { return }
+        departed[peer] = now.advanced(by: configuration.departureTime)
     }
 
     /// Anybody can send a discover in another's name, and repeat it. Who says more takes part in the conversation.

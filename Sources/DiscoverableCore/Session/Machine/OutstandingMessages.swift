@@ -49,6 +49,12 @@ package struct OutstandingMessages: Sendable {
     /// before a message could have travelled there and back is that one.
     package mutating func expectStraggler(until expiry: Instant) { stragglerExpiry = expiry }
 
+    /// How many acknowledgements without a number may still come for what was sent so far.
+    package func acknowledgementsAhead(at now: Instant) -> Int {
+        let expectsStraggler = stragglerExpiry.map { now < $0 } ?? false
+        return lines.count + (expectsStraggler ? 1 : 0)
+    }
+
     /// Settles the message of this number or, without a number, the oldest entry. Returns it with the time it took; nil
     /// where the acknowledgement is for nothing of ours.
     package mutating func acknowledge(_ id: MessageID?, now: Instant) -> (entry: Entry, elapsed: Duration)? {

@@ -30,8 +30,11 @@ extension SessionMachine {
 
     /// The listener needs this session's place. Nobody is told: the client has said nothing that would prove its address.
     package mutating func displace() {
-        guard case .connected(let link) = phase else { return }
-        finish(link, .displaced)
+        switch phase {
+        case .connected(let link): finish(link, .displaced)
+        case .closing(let farewell): finish(farewell)
+        case .idle, .connecting, .over: break
+        }
     }
 
     private mutating func giveUp(asked: [SocketAddress]) {
@@ -43,7 +46,7 @@ extension SessionMachine {
     private mutating func beginClosing(_ link: Link, now: Instant) {
         let farewell = Farewell(
             peer: link.peer,
-            acknowledgementsAhead: format.numbersMessages ? 0 : link.outstanding.count,
+            acknowledgementsAhead: format.numbersMessages ? 0 : link.outstanding.acknowledgementsAhead(at: now),
             attemptsLeft: configuration.disconnectAttempts,
             next: now,
             credit: link.credit

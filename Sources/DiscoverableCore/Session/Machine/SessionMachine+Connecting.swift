@@ -22,7 +22,8 @@ extension SessionMachine {
         guard case .idle = phase else { return }
         guard !addresses.isEmpty else { return fail(.noAnswer) }
         let now = notice(now)
-        let candidates = addresses.enumerated().map { index, address in
+        var known: Set<SocketAddress> = []
+        let candidates = addresses.filter { known.insert($0).inserted }.enumerated().map { index, address in
             Handshake.Candidate(address: address, nextDiscover: now.advanced(by: configuration.addressStagger * index))
         }
         let expiry = now.advanced(by: configuration.connectTimeout)
