@@ -37,6 +37,8 @@ struct EventLoopOrderTests {
             }
             note("resumed")
         }.value
+        // What was handed over last may still be on its way when the task has ended.
+        await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
         #expect(entries.withLock { $0 } == ["stepped", "later", "resumed", "last"])
     }
 
