@@ -69,6 +69,24 @@ struct UDPSocketRoomTests {
         #expect(try await arrivals(until: 39) == Array(0..<40))
     }
 
+    @Test("6: of a run what finds no room waits, in order; a run that is too much is refused whole")
+    func runs() async throws {
+        let runs = (0..<3).map { run in (20 * run..<20 * run + 20).flatMap { datagram($0) } }
+        let refused = try await Task(executorPreference: executor) {
+            // One message always finds room. The second waits, and may: it is all that does.
+            for run in runs.prefix(2) { try socket.enqueue(run, segmentLength: 500, to: destination) }
+            socket.flush()
+            return await socketErrorCode { try socket.enqueue(runs[2], segmentLength: 500, to: destination) }
+        }.value
+        #expect(refused == .outOfResources)
+        try await hosts.resume()
+        #expect(try await arrivals(until: 39) == Array(0..<40))
+        try await Task(executorPreference: executor) {
+            try socket.enqueue(runs[2], segmentLength: 500, to: destination)
+        }.value
+        #expect(try await arrivals(until: 59) == Array(40..<60))
+    }
+
     @Test("6: a send whose time is over has not been sent, and is not sent afterwards")
     func timeout() async throws {
         let begin = MonotonicClock.now

@@ -74,6 +74,26 @@ public struct DatagramBatch: Sendable, RandomAccessCollection {
         }
     }
 
+    /// Lends the datagrams run by run, without copying: those that the kernel has joined, of one source and one length, stand one behind
+    /// the other. For whoever forwards or stores them as they are: `UDPSocket.enqueue` with a `segmentLength` sends a run on.
+    ///
+    /// - Parameter body: is given the bytes of one or more datagrams, the length of each (the last may be shorter), and the source.
+    public func forEachRunInPlace<Failure: Error>(
+        _ body: (_ bytes: Span<UInt8>, _ segmentLength: Int, _ source: SocketAddress) throws(Failure) -> Void
+    ) throws(Failure) {
+        var index = 0
+        while index < count {
+            let end = storage.endOfRun(from: first + index, before: first + count) - first
+            let (piece, last) = (piece(at: index), piece(at: end - 1))
+            let source = storage.arrival(of: piece).source
+            let length = Int(last.offset - piece.offset + last.length)
+            let start = unsafe storage.bytes(of: piece).baseAddress
+            let bytes = unsafe UnsafeRawBufferPointer(start: start, count: length).assumingMemoryBound(to: UInt8.self)
+            try unsafe body(Span(_unsafeElements: bytes), Int(piece.length), source)
+            index = end
+        }
+    }
+
     /// At most `limit` datagrams from the beginning.
     public func prefix(_ limit: Int) -> DatagramBatch {
         DatagramBatch(storage, first: first, count: Swift.max(0, Swift.min(limit, count)))

@@ -108,6 +108,42 @@ extension UDPSocket {
         try enqueue(bytes.span, to: destination, options: options)
     }
 
+    /// Has a run of datagrams sent, without waiting: all of one length but perhaps the last, one behind the other, to one destination.
+    ///
+    /// On the loop's thread nothing is copied: the run leaves at once, in pieces that the kernel cuts (`UDP_SEGMENT`), after what was
+    /// enqueued before it. What finds no room in the kernel is copied and waits, as with `enqueue`. Elsewhere, and where the kernel
+    /// cannot cut, each datagram is enqueued by itself.
+    ///
+    /// - Parameters:
+    ///   - bytes: the datagrams' content.
+    ///   - segmentLength: the length of each datagram; the last may be shorter. At least 1.
+    ///   - destination: where to; nil for the peer of a connected socket.
+    ///   - options: how they leave.
+    /// - Throws: as `enqueue`; `outOfResources` on the loop's thread means that nothing of the run was taken.
+    public nonisolated func enqueue(
+        _ bytes: Span<UInt8>,
+        segmentLength: Int,
+        to destination: SocketAddress? = nil,
+        options: SendOptions = SendOptions()
+    ) throws(SocketError) {
+        guard bytes.count > segmentLength else { return try enqueue(bytes, to: destination, options: options) }
+        guard segmentLength > 0 else {
+            throw SocketError(.invalidArgument("enqueue"), "sending in datagrams of \(segmentLength) bytes")
+        }
+        let (family, route) = try way(to: destination, options, count: bytes.count)
+        try engine(for: family)?.enqueueRun(bytes, segment: segmentLength, route: route)
+    }
+
+    /// Has a run of datagrams sent, without waiting. As `enqueue` with a span and a segment length.
+    public nonisolated func enqueue(
+        _ bytes: [UInt8],
+        segmentLength: Int,
+        to destination: SocketAddress? = nil,
+        options: SendOptions = SendOptions()
+    ) throws(SocketError) {
+        try enqueue(bytes.span, segmentLength: segmentLength, to: destination, options: options)
+    }
+
     /// Has what was enqueued on the loop's thread leave now, and not at the end of the step. Elsewhere there is nothing to do.
     public nonisolated func flush() {
         guard loop.isOnLoop else { return }

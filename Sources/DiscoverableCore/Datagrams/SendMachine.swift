@@ -105,6 +105,15 @@ package struct SendMachine: Sendable {
         return message.count == 1 && message.route.options == SendOptions() ? message : nil
     }
 
+    /// The length up to which datagrams to `destination` may share a message, as far as the kernel's refusals have shown; 0 where
+    /// they may not.
+    package func segmentLimit(for destination: SocketAddress?) -> Int { limits.limit(for: destination) }
+
+    /// How many datagrams of so many bytes one message takes.
+    package static func segmentsPerMessage(of length: Int) -> Int {
+        max(1, min(maximumSegments, maximumMessageLength / max(1, length)))
+    }
+
     /// How many messages wait.
     package var messageCount: Int { queue.count - head }
 

@@ -109,6 +109,24 @@ internal import Glibc
         unsafe UnsafeRawBufferPointer(start: memory + Int(piece.offset), count: Int(piece.length))
     }
 
+    /// Where the run ends that begins with the datagram at `index`: datagrams of one message and one length, the last perhaps shorter,
+    /// whole and beside each other. At most `end`.
+    package func endOfRun(from index: Int, before end: Int) -> Int {
+        let first = unsafe pieces[index]
+        var last = first
+        var next = index + 1
+        while next < end, last.length == first.length, last.length == last.originalLength {
+            let piece = unsafe pieces[next]
+            let isBeside = piece.message == first.message && piece.offset == last.offset + last.length
+            guard isBeside, piece.length > 0, piece.length <= first.length, piece.length == piece.originalLength else {
+                break
+            }
+            last = piece
+            next += 1
+        }
+        return next
+    }
+
     /// The bytes of a datagram, in an array of its own.
     package func copy(of piece: Piece) -> [UInt8] {
         unsafe Array(bytes(of: piece))

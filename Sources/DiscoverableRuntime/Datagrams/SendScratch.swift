@@ -62,6 +62,46 @@ package enum SendResult: Sendable, Hashable {
         return SendResult(Int(sent), number: errno)
     }
 
+    /// Sends datagrams of `segment` bytes that stand one behind the other (the last may be shorter), each message cut by the kernel, from
+    /// where they are: at most `capacity` messages of `perMessage` datagrams.
+    package func sendRun(
+        _ bytes: UnsafeRawBufferPointer,
+        segment: Int,
+        perMessage: Int,
+        route: DatagramRoute,
+        on descriptor: DatagramDescriptor
+    ) -> SendResult {
+        var header = unsafe msghdr()
+        // All messages go one way, and are cut alike: one name and one set of control messages serve them.
+        if let destination = route.destination {
+            unsafe header.msg_name = UnsafeMutableRawPointer(names)
+            unsafe header.msg_namelen = destination.write(to: names)
+        }
+        unsafe header.msg_control = controls
+        unsafe header.msg_controllen = writeControl(
+            route.options,
+            segment: segment,
+            family: descriptor.family,
+            to: controls
+        )
+        unsafe header.msg_iovlen = 1
+        var count = 0
+        var offset = 0
+        while count < Self.capacity, offset < bytes.count {
+            let length = min(segment * perMessage, bytes.count - offset)
+            unsafe vectors[count] = iovec(
+                iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress?.advanced(by: offset)),
+                iov_len: length
+            )
+            unsafe header.msg_iov = vectors + count
+            unsafe headers[count].header = header
+            offset += length
+            count += 1
+        }
+        let sent = unsafe discoverable_send_messages(descriptor.number, headers, UInt32(count), 0)
+        return SendResult(Int(sent), number: errno)
+    }
+
     private func write(_ message: SendMachine.Message, at place: Int, sharesName: Bool, family: AddressFamily) {
         var header = unsafe msghdr()
         unsafe header.msg_iov = vectors + place

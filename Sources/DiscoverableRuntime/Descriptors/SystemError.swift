@@ -14,6 +14,9 @@ extension UnderlyingError {
         system(number, callNamed: "\(call)")
     }
 
+    /// What the system says of an argument that means nothing, for a call of ours that does not get as far.
+    package static func invalidArgument(_ call: StaticString) -> UnderlyingError { system(EINVAL, call: call) }
+
     /// The error `number` of a system call whose name is put together from parts, with the system's text for it.
     static func system(_ number: Int32, callNamed call: String) -> UnderlyingError {
         let text = unsafe discoverable_errno_text(number).map { unsafe String(cString: $0) }

@@ -15,7 +15,7 @@ extension DatagramEngine: LoopFlushable {
     /// How many messages are corked before they leave: as many as one call takes.
     private static let messageLimit = 64
     /// How many calls one step makes: a thousand messages.
-    private static let callsPerStep = 16
+    static let callsPerStep = 16
 
     /// What became of a datagram that was to leave with others.
     enum Admission {
@@ -81,10 +81,13 @@ extension DatagramEngine: LoopFlushable {
     }
 
     /// As `enqueue`; nil on another thread than the loop's.
+    ///
+    /// - Parameter isTaken: whether it is part of something that was admitted already.
     func enqueueIfOnLoop(
         _ bytes: UnsafeRawBufferPointer,
         route: DatagramRoute,
-        ticket: UInt64? = nil
+        ticket: UInt64? = nil,
+        isTaken: Bool = false
     ) -> Admission? {
         let result = state.withValueIfCurrent { state -> (admission: Admission?, mustFlush: Bool) in
             if state.isClosed {
@@ -93,7 +96,7 @@ extension DatagramEngine: LoopFlushable {
                 return (.closed, false)
             }
             let isBlocked = state.machine.isBlocked
-            if isBlocked, ticket == nil, state.machine.backlog + bytes.count > configuration.queueLimit {
+            if isBlocked, ticket == nil, !isTaken, state.machine.backlog + bytes.count > configuration.queueLimit {
                 return (.full, false)
             }
             var place = unsafe state.buffer.append(bytes)
@@ -117,7 +120,7 @@ extension DatagramEngine: LoopFlushable {
         guard let result else { return nil }
         if result.mustFlush { flush() }
         // Once more at the most: after a flush there is room, or it is the kernel's that is waited for.
-        return unsafe result.admission ?? enqueueIfOnLoop(bytes, route: route, ticket: ticket)
+        return unsafe result.admission ?? enqueueIfOnLoop(bytes, route: route, ticket: ticket, isTaken: isTaken)
     }
 
     private func appendWithMoreMemory(_ bytes: UnsafeRawBufferPointer, to buffer: inout SendBuffer) -> Int {

@@ -20,10 +20,11 @@ func sendBulk(size: Int?, port: Int?) async throws {
     options.sendQueueLimit = 2 * datagramsAtOnce * (try required(size))
     let socket = try UDPSocket(family: .ipv4, options: options)
     try await socket.connect(to: SocketAddress(.v4(.loopback), port: UInt16(clamping: required(port))))
-    let payload = [UInt8](repeating: 0, count: try required(size))
+    let length = try required(size)
+    let payload = [UInt8](repeating: 0, count: datagramsAtOnce * length)
     Task { @EventLoopActor in
         while true {
-            for _ in 0..<datagramsAtOnce { try? socket.enqueue(payload.span) }
+            try? socket.enqueue(payload, segmentLength: length)
             socket.flush()
             await Task.yield()
         }

@@ -30,7 +30,9 @@ struct Echo {
     private func answerInPlace() async {
         let (isConnected, progress) = (isConnected, progress)
         await socket.onReceive { socket, batch in
-            batch.forEachInPlace { bytes, source in try? socket.enqueue(bytes, to: isConnected ? nil : source) }
+            batch.forEachRunInPlace { bytes, length, source in
+                try? socket.enqueue(bytes, segmentLength: length, to: isConnected ? nil : source)
+            }
             progress.add(batch.count)
         }
     }

@@ -2,7 +2,7 @@
 enum ReceiveStyle: String, Sendable {
     /// A callback with each batch on the loop's thread, an array a datagram.
     case inline
-    /// The same, bytes in place.
+    /// The same, bytes in place, run by run: what the kernel has joined is sent on as it stands.
     case bytes
     /// `for await` datagram by datagram, the task on the loop's thread.
     case async
