@@ -26,8 +26,22 @@ final class ConnectionDriver: Sendable {
         }
 
         /// Queues what the machine wants to be told.
-        mutating func tell(_ new: [ConnectionMachine.Notice]) {
-            for notice in new { notices.append(notice, machine.epoch) }
+        mutating func tell(_ new: [ConnectionMachine.Notice], isOfConnection: Bool = true) {
+            for notice in new { notices.append(notice, machine.epoch, isOfConnection: isOfConnection) }
+        }
+
+        /// Ends what runs; nil where nothing does. Then what still waits of it is not told any more.
+        mutating func close(tellingPeer: Bool, _ state: Discoverable.State, isTold: Bool) -> (Running, last: [String])?
+        {
+            let closed = machine.epoch
+            switch machine.close(state) {
+            case .ignore:
+                notices.dropConnection(of: closed, keepsEnd: isTold)
+                return nil
+            case .end(let last, let notice):
+                if isTold { tell([notice]) }
+                return (running.take(), last)
+            }
         }
     }
 
@@ -115,7 +129,7 @@ extension ConnectionDriver {
     func send(_ text: String) {
         let (action, epoch, session) = content.withLock { content in
             let action = content.machine.send(text)
-            if case .refuse(let notice) = action { content.tell([notice]) }
+            if case .refuse(let notice) = action { content.tell([notice], isOfConnection: !content.machine.isOver) }
             return (action, content.machine.epoch, content.running.session)
         }
         switch action {
@@ -127,21 +141,14 @@ extension ConnectionDriver {
 
     /// - Parameter isTold: whether the delegate is told the state.
     func close(tellingPeer: Bool, state: Discoverable.State, isTold: Bool = true) {
-        let ending = content.withLock { content -> (Running, [String])? in
-            switch content.machine.close(state) {
-            case .ignore: return nil
-            case .end(let last, let notice):
-                if isTold { content.tell([notice]) }
-                return (content.running.take(), last)
-            }
-        }
+        let ending = content.withLock { $0.close(tellingPeer: tellingPeer, state, isTold: isTold) }
         guard let (running, last) = ending else { return }
         end(running, last: last, tellingPeer: tellingPeer)
         deliver()
     }
 
     func fetchStrength() {
-        content.withLock { $0.tell([.strength($0.machine.strength)]) }
+        content.withLock { $0.tell([.strength($0.machine.strength)], isOfConnection: !$0.machine.isOver) }
         deliver()
     }
 
