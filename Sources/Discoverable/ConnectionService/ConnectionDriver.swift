@@ -2,7 +2,6 @@ internal import AvahiDiscovery
 internal import DiscoverableConnection
 internal import DiscoverableCore
 @_spi(Package) internal import DiscoverableRuntime
-internal import Dispatch
 
 /// Carries out what the `ConnectionMachine` decides. It may be called on any thread; the delegate is called on its queue.
 ///
@@ -16,6 +15,8 @@ final class ConnectionDriver: Sendable {
         var configuration: SessionConfiguration
         /// What is under way; both are nil where nothing is.
         var running = Running()
+        /// Whether the delegate is being told something now: what comes meanwhile, from inside its call too, is told afterwards.
+        var isHandingOut = false
 
         /// Begins a new epoch.
         mutating func begin() {
@@ -162,30 +163,5 @@ extension ConnectionDriver {
             }
         }
         Task { await session.close(endingPeer: tellingPeer) }
-    }
-}
-
-// MARK: - Telling
-
-extension ConnectionDriver {
-    /// Has the delegate told what waits: now where the caller is on its queue, else there.
-    func deliver() {
-        let queue = content.withLock { $0.notices.count == 0 ? nil : $0.notices.queue }
-        guard let queue else { return }
-        if queue.isCurrent { handOut() } else { queue.queue.async { self.handOutOnQueue() } }
-    }
-
-    /// The app may have set another queue meanwhile.
-    private func handOutOnQueue() {
-        if content.withLock({ $0.notices.queue }).isCurrent { handOut() } else { deliver() }
-    }
-
-    /// Tells what waits now. What comes meanwhile has a turn of its own, so that others on the queue have theirs.
-    private func handOut() {
-        for _ in 0..<content.withLock({ $0.notices.count }) {
-            guard let delivery = content.withLock({ $0.notices.next(in: $0.machine.epoch) }) else { return }
-            if let notice = delivery.notice { delivery.delegate?.delegate?.tell(notice) }
-            delivery.done?.give(())
-        }
     }
 }

@@ -19,8 +19,10 @@ extension Discoverable {
         }
     }
 
-    /// Where the delegate is called: a serial queue, the main one at first. Where the app calls the service on this very queue,
-    /// the delegate is told what follows from that before the call returns. To be set before the delegate.
+    /// Where the delegate is called: a serial queue, the main one at first. To be set before the delegate.
+    ///
+    /// Where the app calls the service on this very queue, the delegate is told what follows from that before the call returns;
+    /// where the app does so inside a call of the delegate, afterwards: no call of the delegate is made inside another one.
     public var delegateQueue: DispatchQueue {
         get { driver.content.withLock { $0.notices.queue }.queue }
         set {

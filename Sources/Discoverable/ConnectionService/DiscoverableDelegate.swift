@@ -3,7 +3,8 @@ public import DiscoverableConnection
 /// Who is told what becomes of a connection.
 ///
 /// All of it is called on the service's `delegateQueue` (the main queue, unless the app sets another one), one call after the
-/// other, and only of what the service does now: nothing of a connection that the app has closed or replaced.
+/// other and never one inside another, and only of what the service does now: nothing of a connection that the app has closed
+/// or replaced.
 public protocol DiscoverableDelegate {
     /// The connection is in another state than before.
     /// - Parameter state: The new one. Never the same twice in a row.
