@@ -102,4 +102,34 @@ struct ClosedNoticesTests {
         await queue.settle()
         #expect(recorder.told == [.state(.failed(.connectRefused))])
     }
+
+    @Test(
+        "A close while the peer is being greeted tells it, or does not, as the app has said",
+        arguments: [true, false]
+    )
+    func closedWhileGreeting(tellingPeer: Bool) async throws {
+        let server = try await LoopbackServer()
+        let driver = Discoverable.with(.quick).driver
+        let epoch = driver.content.withLock { content in
+            content.begin()
+            return content.machine.epoch
+        }
+        driver.close(tellingPeer: tellingPeer, state: .disconnected)
+        await driver.greet([server.address], .quick, epoch)
+        let arrived = try await server.arrived()
+        #expect(arrived.first == "dscv_discover:test device")
+        #expect(arrived.contains("dscv_disconnect") == tellingPeer)
+    }
+
+    @Test("Nothing is kept of attempts that were closed early")
+    func nothingKept() async throws {
+        let server = try await LoopbackServer()
+        let service = Discoverable.with(.quick)
+        for _ in 0..<50 {
+            service.connect(to: server.host, on: server.port)
+            service.close()
+        }
+        while service.driver.content.withLock({ !$0.farewells.isEmpty }), !Task.isCancelled { await Task.yield() }
+        #expect(service.driver.content.withLock { $0.farewells.isEmpty })
+    }
 }

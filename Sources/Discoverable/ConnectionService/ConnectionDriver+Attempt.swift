@@ -14,13 +14,25 @@ enum ConnectionTarget: Sendable {
 extension ConnectionDriver {
     /// One attempt, from the search to the end of the session. Cancelled where it is replaced or closed.
     func run(_ target: ConnectionTarget, _ configuration: SessionConfiguration, _ epoch: Epoch) async {
+        defer { content.withLock { _ = $0.farewells.remove(epoch) } }
         switch await addresses(of: target) {
         case .failure(let error): tell(in: epoch) { $0.ended(.failed(error), in: epoch) }
         case .success(let addresses):
-            let session = await Session.begin(connectingTo: addresses, configuration: configuration, loop: loop)
-            guard adopt(session, epoch) else { return await session.close(endingPeer: false) }
-            await follow(session, epoch)
+            // Whom nobody has greeted needs no farewell.
+            guard content.withLock({ $0.machine.epoch == epoch }) else { return }
+            await greet(addresses, configuration, epoch)
         }
+    }
+
+    /// Begins the session, and follows it to its end. Where the app has closed the attempt while the peer was being greeted, the
+    /// session does at once what it would have done then.
+    func greet(_ addresses: [SocketAddress], _ configuration: SessionConfiguration, _ epoch: Epoch) async {
+        let session = await Session.begin(connectingTo: addresses, configuration: configuration, loop: loop)
+        guard adopt(session, epoch) else {
+            let tellsPeer = content.withLock { $0.farewells.contains(epoch) }
+            return await session.close(endingPeer: tellsPeer)
+        }
+        await follow(session, epoch)
     }
 
     private func addresses(of target: ConnectionTarget) async -> Result<[SocketAddress], DiscoverableError> {

@@ -15,6 +15,8 @@ final class ConnectionDriver: Sendable {
         var configuration: SessionConfiguration
         /// What is under way; both are nil where nothing is.
         var running = Running()
+        /// The attempts that were closed, with a word to the peer, before they had a session that could say it.
+        var farewells: Set<Epoch> = []
         /// Whether the delegate is being told something now: what comes meanwhile, from inside its call too, is told afterwards.
         var isHandingOut = false
 
@@ -41,7 +43,9 @@ final class ConnectionDriver: Sendable {
                 return nil
             case .end(let last, let notice):
                 if isTold { tell([notice]) }
-                return (running.take(), last)
+                let running = running.take()
+                if tellingPeer, running.session == nil { farewells.insert(closed) }
+                return (running, last)
             }
         }
     }
