@@ -1,7 +1,8 @@
 /// The sessions that a server admits, until it is closed. Whoever iterates keeps the server alive.
 ///
-/// One consumer is usual; of several each gets every session. As many as `maximumSessions` wait for a slow one; then no
-/// further clients are admitted. Cancelling ends the iteration and loses no session.
+/// One consumer is usual; of several each gets every session, also one that is over by then. Twice as many as `maximumSessions`
+/// wait for a slow one; then no further clients are admitted. Only a session that was displaced unseen is never given. Cancelling
+/// ends the iteration and loses no session.
 public struct PeerServerSessions: AsyncSequence, Sendable {
     /// A session with a client that was admitted.
     public typealias Element = Session
