@@ -34,17 +34,22 @@ struct PingPlanTests {
         #expect(message.dropFirst(7).allSatisfy { $0 == "." })
     }
 
-    @Test("No loss ends the session, and connecting asks at least as often as the time-out")
+    @Test("No loss ends the session; connecting asks as often as the time-out, but leaves each address its turn")
     func configuration() {
         var plan = PingPlan()
         #expect(plan.configuration.lostBelowStrength == 0)
         #expect(plan.configuration.maximumUnansweredProbes == .max)
         for (timeout, interval) in [
-            (Duration.milliseconds(100), Duration.milliseconds(100)), (.seconds(9), .seconds(2)),
+            (Duration.milliseconds(1), Duration.milliseconds(250)), (.milliseconds(50), .milliseconds(250)),
+            (.milliseconds(400), .milliseconds(400)), (.seconds(9), .seconds(2)),
         ] {
             plan.timeout = timeout
             #expect(plan.configuration.acknowledgementTimeout == timeout)
-            #expect(plan.configuration.discoverInterval == interval)
+            let configuration = plan.configuration
+            #expect(configuration.discoverInterval == interval)
+            // The time for connecting is that of all greetings; the fourth address still has its turn well before its end.
+            let connecting = configuration.discoverInterval * configuration.discoverAttempts
+            #expect(connecting > configuration.addressStagger * 3)
         }
     }
 }

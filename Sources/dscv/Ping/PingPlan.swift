@@ -11,6 +11,10 @@ struct PingPlan: Equatable {
     /// The bytes of a message; nil for as many as its text has.
     var size: Int?
 
+    /// The shortest time between two greetings: with a shorter one the connecting would be over before the second address has
+    /// its turn.
+    static let shortestDiscoverInterval = Duration.milliseconds(250)
+
     /// The options that `init` reads.
     static let options = ["count", "interval", "timeout", "size"].map(Option.value)
 
@@ -28,7 +32,10 @@ struct PingPlan: Equatable {
     var configuration: SessionConfiguration {
         var configuration = SessionConfiguration()
         configuration.acknowledgementTimeout = timeout
-        configuration.discoverInterval = min(timeout, configuration.discoverInterval)
+        configuration.discoverInterval = min(
+            max(timeout, Self.shortestDiscoverInterval),
+            configuration.discoverInterval
+        )
         configuration.lostBelowStrength = 0
         // After a long silence the peer is asked anew, in case it was restarted, however often.
         configuration.maximumUnansweredProbes = .max
