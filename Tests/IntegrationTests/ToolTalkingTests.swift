@@ -1,4 +1,5 @@
 import Discoverable
+import Foundation
 import Glibc
 import Testing
 
@@ -49,7 +50,7 @@ extension DaemonTests {
             _ = try await witness.line(within: .seconds(5)) { $0.hasPrefix("-") }
         }
 
-        private func serve(_ name: String) async throws -> (server: ChildProcess, port: Int) {
+        private func serve(_ name: String, echoes: Bool = false) async throws -> (server: ChildProcess, port: Int) {
             let server = try Dscv.start(
                 on: Testbed.peer,
                 "serve",
@@ -58,6 +59,7 @@ extension DaemonTests {
                 "_tool-talk._udp",
                 "--port",
                 "0",
+                echoes ? "--echo" : "--json",
                 "--json",
                 input: .open
             )
@@ -106,6 +108,50 @@ extension DaemonTests {
             try await server.told("closed")
             let received = try server.lines.map { try ToolLine($0) }.filter { $0.event == "received" }
             #expect(received.map(\.text) == texts)
+        }
+
+        @Test("A server reads on however long its clients talk, and so do they", arguments: [false, true])
+        func manyMessages(echoes: Bool) async throws {
+            let (server, port) = try await serve("Listens \(echoes)", echoes: echoes)
+            let address = "\(try await ipv4Address(of: Testbed.peer)):\(port)"
+            let result = try await Dscv.run(
+                "ping",
+                address,
+                "--count",
+                "320",
+                "--interval",
+                "0",
+                "--end-peer",
+                "--json"
+            )
+            let summary = try #require(try result.toolLines.last)
+            #expect(summary.acknowledged == 320 && summary.lost == 0)
+            try await server.told("closed")
+            let texts = (1...320).map { "line \($0)" }
+            let client = try Dscv.start("connect", address, "--json", input: .lines(texts))
+            let lines = try await client.finished().toolLines
+            #expect(lines.filter { $0.event == "acknowledged" }.map(\.text) == texts)
+            try await server.told("closed")
+            let received = try server.lines.map { try ToolLine($0) }.filter { $0.event == "received" }
+            #expect(received.map(\.text) == (1...320).map { "ping \($0)" } + texts)
+        }
+
+        @Test("A file is read as its lines are sent, not as fast as it can be read")
+        func bigFile() async throws {
+            let server = try await ReferenceServer.start("no-ack")
+            let file = FileManager.default.temporaryDirectory.appending(path: "dscv-lines-\(getpid())")
+            defer { try? FileManager.default.removeItem(at: file) }
+            try Data(String(repeating: "a line\n", count: 100_000).utf8).write(to: file)
+            let script = #"exec "$1" connect "$2" --json < "$3""#
+            let words = [Testbed.dscv, server.address.endpointText, file.path()]
+            let tool = try ChildProcess(["sh", "-c", script, "sh"] + words)
+            // Two seconds after it was sent.
+            try await tool.told("lost")
+            let input = try String(contentsOfFile: "/proc/\(tool.pid)/fdinfo/0", encoding: .utf8)
+            let position = try #require(input.split(separator: "\n").first { $0.hasPrefix("pos:") })
+            #expect(Int(position.filter(\.isNumber)) == 4096)
+            tool.send(SIGINT)
+            #expect(try await tool.waitForEnd() == 130)
         }
 
         @Test("A server that is interrupted tells its clients and is withdrawn; a client that is ends its session")

@@ -41,7 +41,7 @@ struct ConnectVerb {
     }
 
     private func sendLines(to session: Session) async {
-        for await line in InputLines.read() {
+        for await line in InputLines() {
             do throws(SessionError) {
                 try await session.send(line)
             } catch {

@@ -37,7 +37,7 @@ struct ServeVerb {
         let clients = Clients()
         let serving = [
             Task { await serve(server.sessions, clients) },
-            Task { for await line in InputLines.read() { await clients.send(line) { output.note($0) } } },
+            Task { for await line in InputLines() { await clients.send(line) { output.note($0) } } },
             Task { await DaemonWatch(.shared).note { output.note($0) } },
         ]
         let failure = await report(server)
@@ -77,7 +77,8 @@ struct ServeVerb {
         let id = await clients.add(session)
         let report = SessionReport(output: output, peer: session.peerName.map { "\($0) (\(address))" } ?? address)
         await withDiscardingTaskGroup { group in
-            let (texts, echo) = AsyncStream.makeStream(of: String.self)
+            // Where a client sends faster than it acknowledges, the newest are as good as any.
+            let (texts, echo) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(256))
             group.addTask {
                 for await text in texts { try? await session.send(text) }
             }
