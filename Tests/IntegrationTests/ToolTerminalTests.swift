@@ -14,8 +14,17 @@ extension DaemonTests {
             kind: String = "xterm",
             input: ChildProcess.Input = .nothing
         ) throws -> ChildProcess {
-            let terminal = ["--columns", "\(columns)", "--rows", "24", "--term", kind, "--", Testbed.dscv]
-            return try ChildProcess(Testbed.peerScript("on_terminal.py") + terminal + words, input: input)
+            try run([Testbed.dscv] + words, columns: columns, kind: kind, input: input)
+        }
+
+        private func run(
+            _ command: [String],
+            columns: Int = 80,
+            kind: String = "xterm",
+            input: ChildProcess.Input
+        ) throws -> ChildProcess {
+            let terminal = ["--columns", "\(columns)", "--rows", "24", "--term", kind, "--"]
+            return try ChildProcess(Testbed.peerScript("on_terminal.py") + terminal + command, input: input)
         }
 
         /// What stood in the terminal's last row, one after the other.
@@ -105,6 +114,65 @@ extension DaemonTests {
             try #require(parts.count == 2)
             for part in parts { expectRestored(part) }
             #expect(statuses(in: parts[1]).contains { $0.hasPrefix("connected  strength 100 %") })
+        }
+
+        @Test(
+            "A job in the background leaves the last row to the shell, and takes it when it comes to the foreground",
+            arguments: [
+                #""$@" & echo ---; read -r; echo +++; fg"#,
+                #""$@"; bg; echo ---; read -r; read -r; echo +++; fg"#,
+            ]
+        )
+        func background(script: String) async throws {
+            let server = try await ReferenceServer.start()
+            let words = [Testbed.dscv, "ping", server.address.endpointText, "--interval", "0.01"]
+            let tool = try run(["bash", "-c", "set -m; " + script, "bash"] + words, input: .open)
+            if script.contains("bg") {
+                _ = try await tool.line(within: .seconds(10)) { $0.contains("ping 3") }
+                tool.write("\u{1a}")
+            }
+            _ = try await tool.line(within: .seconds(10)) { $0.contains("---") }
+            for _ in 1...5 { _ = try await tool.line(within: .seconds(10)) { $0.contains("acknowledged") } }
+            tool.write("")
+            _ = try await tool.line(within: .seconds(10)) { $0.contains("\(escape)[1;23r") }
+            tool.send(SIGINT)
+            let output = try await tool.finished(within: .seconds(5)).output
+            let parts = output.components(separatedBy: "---").flatMap { $0.components(separatedBy: "+++") }
+            try #require(parts.count == 3)
+            #expect(statuses(in: parts[0]).isEmpty != script.contains("bg"))
+            // What its lines are coloured with is all that there is of control.
+            #expect(!parts[1].replacing(/\u{1b}\[[0-9]+m/, with: "").contains(escape), "\(parts[1])")
+            #expect(parts[1].contains("acknowledged"))
+            expectRestored(parts[2])
+            #expect(statuses(in: parts[2]).contains { $0.hasPrefix("connected  strength 100 %") })
+        }
+
+        @Test("Ctrl-\\ gives the last row back too, and ends at once")
+        func quit() async throws {
+            let server = try await ReferenceServer.start()
+            let tool = try start(["ping", server.address.endpointText, "--interval", "0.01"], input: .open)
+            _ = try await tool.line(within: .seconds(10)) { $0.contains("ping 3") }
+            tool.write("\u{1c}")
+            let result = try await tool.finished(within: .seconds(5))
+            #expect(result.status == 131)
+            expectRestored(result.output)
+            #expect(!result.output.contains(" lost ("))
+        }
+
+        @Test("A second interruption ends it also where Ctrl-S has stopped the terminal")
+        func stoppedTerminal() async throws {
+            let server = try await ReferenceServer.start()
+            let tool = try start(["ping", server.address.endpointText, "--interval", "0"], input: .open)
+            _ = try await tool.line(within: .seconds(10)) { $0.contains("ping 3") }
+            tool.write("\u{13}")
+            // Nothing comes out any more, and with it nothing that tells when the first one has been taken.
+            _ = await tool.rest(within: .milliseconds(500))
+            var status: Int32?
+            for _ in 1...20 where status == nil {
+                tool.send(SIGTERM)
+                status = try? await tool.waitForEnd(within: .milliseconds(500))
+            }
+            #expect(status == 143)
         }
 
         @Test("Whoever looks for a peer in vain gets the last row back too")

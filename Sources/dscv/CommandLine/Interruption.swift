@@ -12,12 +12,15 @@ final class Interruption: Sendable {
         return number == 0 ? nil : number
     }
 
-    /// Runs `body` in a task that the first signal cancels; a second one ends the process at once.
+    /// Runs `body` in a task that the first signal cancels. A second one ends the process at once, and so does SIGQUIT, whatever
+    /// the process waits for: also for a terminal that takes nothing.
     func run(_ body: @escaping @Sendable () async -> Int32) async -> Int32 {
         let task = Task { await body() }
-        let sources = [SIGINT, SIGTERM].map { number in
+        // Of its own, so that it has a thread whatever blocks the others.
+        let queue = DispatchQueue(label: "dscv.interruption")
+        let sources = [SIGINT, SIGTERM, SIGQUIT].map { number in
             Glibc.signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { self.received(number) { task.cancel() } }
             source.activate()
             return source
@@ -29,9 +32,10 @@ final class Interruption: Sendable {
 
     private func received(_ received: Int32, first: () -> Void) {
         let before = number.exchange(received, ordering: .relaxed)
-        if before != 0 {
-            StatusLine.endPresent()
-            exit(128 + received)
+        guard before == 0, received != SIGQUIT else {
+            StatusLine.abandonPresent()
+            // Not `exit`, which waits for whoever reads or writes a C stream.
+            _exit(128 + received)
         }
         first()
     }

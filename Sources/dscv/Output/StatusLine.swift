@@ -18,11 +18,16 @@ final class StatusLine: Sendable {
         var text = ""
         /// The size for which the foot is set apart; nil while it is not.
         var size: Terminal.Size?
+        /// Whether the foot shows the text.
+        var isShown = false
         var owner = Owner.tool
         var sources: [any DispatchSourceSignal] = []
     }
 
     private let drawing = Mutex(Drawing())
+    /// The terminal's rows while the foot is set apart, else 0, and less at the very end: for an end that cannot wait for whoever
+    /// draws.
+    private let rowsSetApart = Atomic(0)
 
     /// The one that is there, for an end that no verb gets to see.
     private static let present = Mutex<StatusLine?>(nil)
@@ -55,7 +60,7 @@ final class StatusLine: Sendable {
     /// Shows a text instead of the one before, cut to the terminal's width.
     func show(_ text: String) {
         drawing.withLock { drawing in
-            guard drawing.text != text else { return }
+            guard drawing.text != text || !drawing.isShown else { return }
             drawing.text = text
             draw(&drawing)
         }
@@ -71,9 +76,12 @@ final class StatusLine: Sendable {
         Glibc.signal(SIGTSTP, SIG_DFL)
     }
 
-    /// Gives the foot back when the process ends at once.
-    static func endPresent() {
-        present.withLock { $0 }?.end()
+    /// Gives the foot back when the process ends at once, where the terminal takes it: without waiting for the lock, since who
+    /// draws may hang in a terminal that was stopped by Ctrl-S.
+    static func abandonPresent() {
+        guard let line = present.withLock({ $0 }) else { return }
+        let rows = line.rowsSetApart.exchange(-1, ordering: .acquiringAndReleasing)
+        if rows > 0 { Terminal.writeIfTaken(giveBack(rows: rows)) }
     }
 
     private func resize() {
@@ -110,23 +118,34 @@ extension StatusLine {
     /// Each drawing is one write, so that no other line comes in between.
     private func draw(_ drawing: inout Drawing) {
         let size = Terminal.size
-        guard drawing.owner == .tool, size.rows >= 3 else { return }
+        drawing.isShown = false
+        // A job in the background leaves it to the shell, or to whoever is in the foreground.
+        guard drawing.owner == .tool, size.rows >= 3, Terminal.isForeground else { return }
+        guard rowsSetApart.load(ordering: .acquiring) >= 0 else { return }
         var sequence = ""
         if drawing.size != size {
             // The line feed makes room where the cursor stands in the last row.
             sequence += "\n\(escape)7\(escape)[1;\(size.rows - 1)r\(escape)8\(escape)[1A"
             drawing.size = size
+            rowsSetApart.store(size.rows, ordering: .releasing)
         }
         // Without wrapping, not even a character that is wider than we think reaches the next line.
         sequence += "\(escape)7\(escape)[\(size.rows);1H\(escape)[2K\(escape)[?7l"
         sequence += clip(drawing.text, toColumns: size.columns - 1)
         sequence += "\(escape)[?7h\(escape)8"
         writeAll(sequence, to: STDOUT_FILENO)
+        drawing.isShown = true
     }
 
     private func clear(_ drawing: inout Drawing) {
         guard let size = drawing.size else { return }
-        writeAll("\(escape)7\(escape)[r\(escape)[\(size.rows);1H\(escape)[2K\(escape)8", to: STDOUT_FILENO)
+        writeAll(Self.giveBack(rows: size.rows), to: STDOUT_FILENO)
         drawing.size = nil
+        drawing.isShown = false
+        rowsSetApart.store(0, ordering: .releasing)
+    }
+
+    private static func giveBack(rows: Int) -> String {
+        "\(escape)7\(escape)[r\(escape)[\(rows);1H\(escape)[2K\(escape)8"
     }
 }

@@ -15,6 +15,19 @@ enum Terminal {
         return isatty(STDOUT_FILENO) == 1 && kind != "dumb" && kind != ""
     }
 
+    /// Whether we are the job that has the terminal on standard output, and not one in the background.
+    static var isForeground: Bool { tcgetpgrp(STDOUT_FILENO) == getpgrp() }
+
+    /// Writes to the terminal that we run on, unless it takes nothing for a fifth of a second. Through an opening of its own:
+    /// that standard output does not block would hold for the shell too.
+    static func writeIfTaken(_ text: String) {
+        let terminal = unsafe open("/dev/tty", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard terminal >= 0 else { return }
+        var wanted = pollfd(fd: terminal, events: Int16(POLLOUT), revents: 0)
+        if unsafe poll(&wanted, 1, 200) == 1 { writeAll(text, to: terminal) }
+        close(terminal)
+    }
+
     /// The present size: the kernel's, else that of COLUMNS and LINES, else that of a terminal that says nothing.
     static var size: Size {
         var window = winsize()
