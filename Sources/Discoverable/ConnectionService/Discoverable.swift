@@ -108,7 +108,8 @@ extension Discoverable {
     /// Ends the connection, or the attempt to come to one; does nothing where there is neither.
     ///
     /// The peer is told in the background, repeatedly until it has acknowledged; messages that were sent before leave before.
-    /// What is not known to have arrived by now is not told any more.
+    /// What is not known to have arrived by now is not told any more. Of a connection that has ended by itself just before, the
+    /// delegate is told the end that it does not know yet, and nothing else.
     ///
     /// - Parameters:
     ///   - killServer: Whether the peer is told, by `dscv_disconnect`. A classic server shuts down then; a `SessionListener`
