@@ -25,6 +25,18 @@ struct SessionConnectingTests {
         #expect(session.machine.state == .failed(.noAnswer))
     }
 
+    @Test("Each timer may be late: there are five discovers all the same")
+    mutating func late() {
+        _ = session.connect(to: [peer], at: 0)
+        var discovers = 1
+        for due in [2.0, 4, 6, 8] {
+            #expect(session.machine.nextDeadline?.at == .seconds(due))
+            discovers += session.reach(due + 0.4).count { $0 == .says(discover, to: peer) }
+        }
+        #expect(discovers == 5)
+        #expect(session.machine.nextDeadline == SessionDeadline(at: .seconds(10), reason: .connectTimeout))
+    }
+
     @Test("Addresses follow one another; the first answer wins, the others are strangers from then on")
     mutating func addresses() {
         _ = session.connect(to: [peer, otherPeer], at: 0)

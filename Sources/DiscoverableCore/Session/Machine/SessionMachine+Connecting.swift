@@ -45,7 +45,9 @@ extension SessionMachine {
         if candidate.discovers == 0 { emit(.connecting(to: candidate.address)) }
         candidate.discovers += 1
         candidate.lastDiscover = now
-        candidate.nextDiscover = now.advanced(by: configuration.discoverInterval)
+        // By the schedule, so that what a busy machine is late does not add up to a discover less; but never two at once.
+        let next = (candidate.nextDiscover ?? now).advanced(by: configuration.discoverInterval)
+        candidate.nextDiscover = next > now ? next : now.advanced(by: configuration.discoverInterval)
         say(format.discover(name: deviceName), to: candidate.address)
     }
 
