@@ -33,7 +33,7 @@ struct SampleAppTests {
         let server = try await LoopbackServer()
         let model = RemoteModel(service: .with(.quick))
         let changes = Recorder()
-        model.changed = { changes.connectionState(state: model.state) }
+        model.changed = { [weak model] in if let model { changes.connectionState(state: model.state) } }
         model.connect(to: server.host, on: server.port)
         #expect(model.state == .connecting)
         let client = try await server.admit()
