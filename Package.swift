@@ -60,6 +60,19 @@ let package = Package(
             path: "Tests/SampleAppSwift6",
             swiftSettings: [.swiftLanguageMode(.v6)]
         ),
+        // Apps' networking files as they are: the settings that such an app has, and none of ours.
+        .target(
+            name: "SampleUdpApp",
+            dependencies: ["DiscoverableConnection"],
+            path: "Tests/SampleUdpApp",
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
+        .target(
+            name: "SampleUdpAppOlder",
+            dependencies: ["DiscoverableConnection"],
+            path: "Tests/SampleUdpAppOlder",
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
         .testTarget(
             name: "DiscoverableCoreTests",
             dependencies: ["DiscoverableCore", "TestSupport"],
