@@ -3,7 +3,7 @@ internal import DiscoverableCore
 internal import Glibc
 
 /// A thread of the system's, for what must not run on Swift's cooperative pool because it waits.
-enum SystemThread {
+package enum SystemThread {
     /// Carries the body over the C boundary.
     private final class Start: Sendable {
         let name: String
@@ -16,7 +16,7 @@ enum SystemThread {
     }
 
     /// The calling thread, as a number that no other living thread has.
-    static var current: UInt { UInt(pthread_self()) }
+    package static var current: UInt { UInt(pthread_self()) }
 
     /// Starts a detached thread that runs `body` and ends. The thread takes no signals: those belong to the app's threads.
     static func start(name: String, body: @escaping @Sendable () -> Void) throws(UnderlyingError) {

@@ -4,7 +4,7 @@ internal import Glibc
 
 extension AddressFamily {
     /// `AF_INET` or `AF_INET6`.
-    var systemValue: Int32 {
+    package var systemValue: Int32 {
         switch self {
         case .ipv4: AF_INET
         case .ipv6: AF_INET6
