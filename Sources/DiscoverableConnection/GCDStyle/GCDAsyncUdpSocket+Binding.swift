@@ -30,7 +30,7 @@ extension GCDAsyncUdpSocket {
     ///   - port: the peer's.
     /// - Throws: `badConfigError` where it is connected or connecting already.
     public func connect(toHost host: String, onPort port: UInt16) throws {
-        try core.connect(to: .host(host, port))
+        try core.connect(toHost: host, port: port)
     }
 
     /// Makes an address the only peer. No datagram is sent. It is done when this returns, unless datagrams wait that were sent before;

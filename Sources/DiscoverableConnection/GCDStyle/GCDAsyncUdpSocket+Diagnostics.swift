@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase (the names are the original's)
 internal import DiscoverableCore
 public import Foundation
 

@@ -1,16 +1,17 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase (the names are the original's)
 public import Foundation
 
 /// The name of the exception that the original throws; here nothing throws one.
-public let GCDAsyncUdpSocketException = "GCDAsyncUdpSocketException"  // swift-format-ignore: AlwaysUseLowerCamelCase
+public let GCDAsyncUdpSocketException = "GCDAsyncUdpSocketException"
 
 /// The domain of `GCDAsyncUdpSocketError` as an `NSError`.
-public let GCDAsyncUdpSocketErrorDomain = "GCDAsyncUdpSocketErrorDomain"  // swift-format-ignore: AlwaysUseLowerCamelCase
+public let GCDAsyncUdpSocketErrorDomain = "GCDAsyncUdpSocketErrorDomain"
 
 /// The label of a queue that a socket makes for itself.
-public let GCDAsyncUdpSocketQueueName = "GCDAsyncUdpSocket"  // swift-format-ignore: AlwaysUseLowerCamelCase
+public let GCDAsyncUdpSocketQueueName = "GCDAsyncUdpSocket"
 
 /// The name of the thread that all these sockets share.
-public let GCDAsyncUdpSocketThreadName = "GCDAsyncUdp"  // swift-format-ignore: AlwaysUseLowerCamelCase
+public let GCDAsyncUdpSocketThreadName = "GCDAsyncUdp"
 
 /// Decides whether a datagram that has arrived is told to the delegate: gets its content, where it came from, and a place for something
 /// that the delegate gets with it.

@@ -120,6 +120,9 @@ package struct SendMachine: Sendable {
     /// Where the driver's buffer is still needed from; nil where it is not.
     package var firstOffset: Int? { isEmpty ? nil : queue[head].offset }
 
+    /// The number of the first datagram that waits, in the order in which all were enqueued: what comes before has left or failed.
+    package var firstWaiting: UInt64 { isEmpty ? nextDatagram : queue[head].first }
+
     // MARK: Verbs
 
     /// Adds a datagram.
@@ -172,6 +175,18 @@ package struct SendMachine: Sendable {
             finishHead(error())
             return isEmpty ? .rest : .sendAgain
         }
+    }
+
+    /// Takes all back that waits. What was learnt about the ways stays.
+    package mutating func takeBack() {
+        queue.removeAll(keepingCapacity: true)
+        head = 0
+        tickets.removeAll(keepingCapacity: true)
+        ticketHead = 0
+        attempt = SendAttempt()
+        suspicion = nil
+        isBlocked = false
+        backlog = 0
     }
 
     /// The socket has room again.

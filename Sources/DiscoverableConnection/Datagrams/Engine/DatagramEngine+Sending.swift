@@ -155,6 +155,7 @@ extension DatagramEngine: LoopFlushable {
         state.withValue { $0.machine.becameWritable() }
         change(removing: .writable)
         flush()
+        client?.becameWritable(self)
     }
 
     /// Hands what waits to the kernel, as far as there is room.

@@ -54,6 +54,9 @@ extension DatagramEngine: ReadinessHandler {
     /// Is told errors from now on, whether anything is read or not. On any thread.
     func watchErrors() { change() }
 
+    /// Has the client told once there is room to send. On any thread.
+    func watchForRoom() { change(adding: .writable) }
+
     func change(adding added: EpollSet.Interest = [], removing removed: EpollSet.Interest = []) {
         do throws(UnderlyingError) {
             try watch.withLock { watch throws(UnderlyingError) in

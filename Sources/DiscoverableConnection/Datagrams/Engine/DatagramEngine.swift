@@ -13,6 +13,12 @@ protocol DatagramEngineClient: AnyObject, Sendable {
     nonisolated func failed(_ failure: DatagramFailure, on engine: DatagramEngine)
     /// The engine can do nothing any more: the system is out of resources to watch it.
     nonisolated func stopped(_ error: UnderlyingError, on engine: DatagramEngine)
+    /// The kernel has room again; for a client that sends past the engine's queue, and has asked for it (`watchForRoom`).
+    nonisolated func becameWritable(_ engine: DatagramEngine)
+}
+
+extension DatagramEngineClient {
+    func becameWritable(_ engine: DatagramEngine) {}
 }
 
 /// The data path of one UDP socket of one family: moves batches between the kernel and its client.

@@ -1,0 +1,116 @@
+internal import Dispatch
+internal import DiscoverableCore
+@_spi(Package) internal import DiscoverableRuntime
+internal import Foundation
+internal import Synchronization
+
+/// Telling the delegate, on its queue, in blocks of all that there is to tell.
+extension GCDSocketCore {
+    /// How often a block looks for more before others on the queue have their turn.
+    private static let roundLimit = 8
+
+    func tell(_ notice: GCDNotice) {
+        let target = outlet.current
+        if target.queue != nil, target.add(notice) { schedule(target) }
+    }
+
+    /// Puts a block on the delegate's queue, which keeps the delegate and the socket until it has run.
+    func schedule(_ target: GCDTarget) {
+        guard let queue = target.queue else { return }
+        let ends = Carried((outlet.owner, target.delegate))
+        queue.async { self.tell(target, ends.value.0, ends.value.1) }
+    }
+
+    private func tell(
+        _ target: GCDTarget,
+        _ socket: GCDAsyncUdpSocket?,
+        _ delegate: (any GCDAsyncUdpSocketDelegate)?
+    ) {
+        let thread = SystemThread.current
+        let outer = tellingThread.exchange(thread, ordering: .relaxed)
+        defer { _ = tellingThread.compareExchange(expected: thread, desired: outer == thread ? outer : 0, ordering: .relaxed) }
+        for _ in 0..<Self.roundLimit {
+            let notices = target.take()
+            guard !notices.isEmpty else { return }
+            for notice in notices { tell(notice, socket, delegate) }
+            // What the delegate has sent leaves together.
+            drain()
+        }
+        schedule(target)
+    }
+
+    private func tell(
+        _ notice: GCDNotice,
+        _ socket: GCDAsyncUdpSocket?,
+        _ delegate: (any GCDAsyncUdpSocketDelegate)?
+    ) {
+        guard let socket, let delegate else {
+            if notice.isOnTheWay { handOut { $0.machine.arrived() } }
+            return
+        }
+        switch notice {
+        case .sent(let tag): delegate.udpSocket(socket, didSendDataWithTag: tag)
+        case .notSent(let tag, let error):
+            let error: (any Error)? = error
+            delegate.udpSocket(socket, didNotSendDataWithTag: tag, dueToError: error)
+        case .received(let arrivals): tell(arrivals, socket, delegate)
+        case .passed(let passed):
+            for one in passed {
+                delegate.udpSocket(
+                    socket,
+                    didReceive: one.data,
+                    fromAddress: one.address,
+                    withFilterContext: one.context.value
+                )
+            }
+            handOut { $0.machine.arrived() }
+        case .connected(let address): delegate.udpSocket(socket, didConnectToAddress: Data(address))
+        case .notConnected(let error):
+            let error: (any Error)? = error
+            delegate.udpSocket(socket, didNotConnect: error)
+        case .closed(let error): delegate.udpSocketDidClose(socket, withError: error)
+        }
+    }
+
+    /// The mode has changed: the rest is not told.
+    private struct Stop: Error { let place: Int }
+
+    private func tell(
+        _ arrivals: GCDArrivals,
+        _ socket: GCDAsyncUdpSocket,
+        _ delegate: any GCDAsyncUdpSocketDelegate
+    ) {
+        var maker = GCDDataMaker()
+        var place = 0
+        do throws(Stop) {
+            try arrivals.batch.forEachInPlace { bytes, source throws(Stop) in
+                if let wanted = arrivals.stamp, stamp.load(ordering: .relaxed) != wanted { throw Stop(place: place) }
+                place += 1
+                guard arrivals.admits(source) else { return }
+                let data = maker.take(bytes, from: source, limit: arrivals.limit)
+                delegate.udpSocket(socket, didReceive: data, fromAddress: maker.address, withFilterContext: nil)
+            }
+            handOut { $0.machine.arrived() }
+        } catch {
+            var rest = arrivals
+            rest.batch = arrivals.batch.dropFirst(error.place)
+            let epoch = rest.epoch
+            let leftover = rest
+            handOut { inlet in
+                guard inlet.epoch == epoch else { return }
+                inlet.machine.arrived()
+                inlet.putBack(leftover)
+            }
+        }
+    }
+}
+
+extension GCDNotice {
+    /// Whether it counts as a batch on its way.
+    fileprivate var isOnTheWay: Bool {
+        switch self {
+        case .received, .passed: true
+        case .connected, .notConnected, .sent, .notSent, .closed: false
+        }
+    }
+}
