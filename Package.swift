@@ -92,7 +92,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "AvahiDiscovery", "Discoverable", "DiscoverableCore", "DiscoverableRuntime", "SampleApp", "dscv",
+                "AvahiDiscovery", "Discoverable", "DiscoverableCore", "DiscoverableRuntime", "SampleApp",
+                "SampleUdpApp", "dscv",
             ],
             exclude: ["Peers"],
             swiftSettings: strict
@@ -100,7 +101,8 @@ let package = Package(
         .testTarget(
             name: "DiscoverableConnectionTests",
             dependencies: [
-                "CSockets", "DiscoverableConnection", "DiscoverableCore", "DiscoverableRuntime", "TestSupport",
+                "CSockets", "DiscoverableConnection", "DiscoverableCore", "DiscoverableRuntime", "SampleUdpApp",
+                "SampleUdpAppOlder", "TestSupport",
             ],
             exclude: ["Peers"],
             swiftSettings: strict

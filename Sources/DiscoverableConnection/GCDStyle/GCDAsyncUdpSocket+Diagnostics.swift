@@ -1,4 +1,5 @@
-// swift-format-ignore-file: AlwaysUseLowerCamelCase (the names are the original's)
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 internal import DiscoverableCore
 public import Foundation
 

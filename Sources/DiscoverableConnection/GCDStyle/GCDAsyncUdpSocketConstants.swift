@@ -1,4 +1,5 @@
-// swift-format-ignore-file: AlwaysUseLowerCamelCase (the names are the original's)
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 public import Foundation
 
 /// The name of the exception that the original throws; here nothing throws one.

@@ -4,10 +4,13 @@ internal import Foundation
 
 /// Hosts and interfaces as apps name them.
 enum GCDHost {
-    private static let loopback: [IPAddress] = [.v4(IPv4Address(rawValue: 0x7f00_0001)), .v6(IPv6Address(high: 0, low: 1))]
+    private static let loopback: [IPAddress] = [
+        .v4(IPv4Address(rawValue: 0x7f00_0001)), .v6(IPv6Address(high: 0, low: 1)),
+    ]
 
     private static func isLoopback(_ name: String) -> Bool {
-        name.caseInsensitiveCompare("localhost") == .orderedSame || name.caseInsensitiveCompare("loopback") == .orderedSame
+        name.caseInsensitiveCompare("localhost") == .orderedSame
+            || name.caseInsensitiveCompare("loopback") == .orderedSame
     }
 
     /// The addresses of a host that needs no look-up: one that is an address as text, or this host; nil for others.

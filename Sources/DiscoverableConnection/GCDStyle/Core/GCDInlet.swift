@@ -27,6 +27,8 @@ struct GCDInlet: Sendable {
 
     /// Takes back what was handed out and not told: the mode has changed.
     mutating func putBack(_ arrivals: GCDArrivals) {
+        var arrivals = arrivals
+        arrivals.stamp = nil
         let place = waiting.firstIndex { $0.sequence > arrivals.sequence } ?? waiting.endIndex
         waiting.insert(arrivals, at: place)
     }

@@ -107,7 +107,11 @@ extension GCDSender {
     /// The first packets go without a word.
     mutating func forget(_ count: Int) {
         let removed = queue.finish(count)
-        if removed == packets.count { packets.removeAll(keepingCapacity: removed <= 4096) } else { packets.removeFirst(removed) }
+        if removed == packets.count {
+            packets.removeAll(keepingCapacity: removed <= 4096)
+        } else {
+            packets.removeFirst(removed)
+        }
         if let timer, timer.number < queue.first {
             timer.timer.cancel()
             self.timer = nil
@@ -115,7 +119,9 @@ extension GCDSender {
     }
 
     private mutating func connect(to address: SocketAddress) {
-        guard let engine = self.engine(address.family) else { return finish(1, GCDAsyncUdpSocketError(.noUsableAddress)) }
+        guard let engine = self.engine(address.family) else {
+            return finish(1, GCDAsyncUdpSocketError(.noUsableAddress))
+        }
         do throws(UnderlyingError) {
             try engine.descriptor.connect(to: address)
         } catch {

@@ -36,6 +36,8 @@ struct GCDSender: Sendable {
     var queue = GCDSendQueue()
     /// In the order of `queue`.
     var packets: [GCDPacket] = []
+    /// What is being admitted: its room changes places with the inbox's.
+    var incoming: [GCDPacket] = []
     var ipv4: DatagramEngine?
     var ipv6: DatagramEngine?
     /// What the app wants of the sockets, also of those that are opened again after a failure.
@@ -118,7 +120,9 @@ final class GCDSendKit: @unchecked Sendable {  // safe because whoever took it i
         unsafe data.withUnsafeBytes { bytes in
             if let place = unsafe buffer.append(bytes) { return place }
             buffer.reserve(bytes.count, memoryOf: &pool)
-            guard let place = unsafe buffer.append(bytes) else { preconditionFailure("a buffer has no room that it made") }
+            guard let place = unsafe buffer.append(bytes) else {
+                preconditionFailure("a buffer has no room that it made")
+            }
             return place
         }
     }

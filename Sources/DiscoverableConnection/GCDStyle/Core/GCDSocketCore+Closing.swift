@@ -1,6 +1,6 @@
-internal import Dispatch
 internal import DiscoverableCore
 @_spi(Package) internal import DiscoverableRuntime
+internal import Dispatch
 internal import Synchronization
 
 extension GCDSocketCore {
@@ -32,7 +32,11 @@ extension GCDSocketCore {
     private func close(_ error: (any Error)?) {
         let (engines, deeds) = sender.withLock { sender -> ([DatagramEngine], [GCDDeed]) in
             let engines = sender.takeEngines()
-            if let error { sender.finish(sender.queue.waitingCount, error) } else { sender.forget(sender.queue.waitingCount) }
+            if let error {
+                sender.finish(sender.queue.waitingCount, error)
+            } else {
+                sender.forget(sender.queue.waitingCount)
+            }
             sender.reset()
             return (engines, sender.takeDeeds(outlet))
         }
@@ -53,6 +57,8 @@ extension GCDSocketCore {
 
     /// The socket's owner is gone. Nobody is told.
     func abandon() {
+        // What was sent before leaves, as far as there is room.
+        drain()
         let engines = sender.withLock { sender -> [DatagramEngine] in
             sender.forget(sender.queue.waitingCount)
             sender.reset()

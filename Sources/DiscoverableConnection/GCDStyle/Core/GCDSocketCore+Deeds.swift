@@ -1,6 +1,6 @@
-internal import Dispatch
 internal import DiscoverableCore
 @_spi(Package) internal import DiscoverableRuntime
+internal import Dispatch
 internal import Foundation
 
 /// What follows from a step, without a lock.

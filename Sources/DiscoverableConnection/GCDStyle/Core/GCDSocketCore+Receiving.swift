@@ -1,6 +1,6 @@
-internal import Dispatch
 internal import DiscoverableCore
 @_spi(Package) internal import DiscoverableRuntime
+internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
@@ -73,7 +73,11 @@ extension GCDSocketCore: DatagramEngineClient {
             switch work {
             case .tell(let arrivals):
                 let target = outlet.current
-                if target.queue == nil { inlet.machine.arrived() } else if target.add(.received(arrivals)) { unscheduled = target }
+                if target.queue == nil {
+                    inlet.machine.arrived()
+                } else if target.add(.received(arrivals)) {
+                    unscheduled = target
+                }
             case .filter(let arrivals, let filter): ask(filter, arrivals, epoch: inlet.epoch)
             }
         }

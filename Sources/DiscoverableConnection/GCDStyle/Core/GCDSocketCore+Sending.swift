@@ -85,14 +85,12 @@ extension GCDSocketCore {
 
     /// Takes over what was sent since.
     private func admit(_ sender: inout GCDSender) {
-        let packets = inbox.withLock { inbox -> [GCDPacket] in
+        inbox.withLock { inbox in
             inbox.isScheduled = false
-            guard !inbox.packets.isEmpty else { return [] }
-            let packets = inbox.packets
-            inbox.packets = []
-            return packets
+            swap(&inbox.packets, &sender.incoming)
         }
-        for packet in packets { sender.admit(packet) }
+        for place in sender.incoming.indices { sender.admit(sender.incoming[place]) }
+        sender.incoming.removeAll(keepingCapacity: sender.incoming.count <= 4096)
     }
 
     /// A socket is opened by the first datagram. Where the system has none, each datagram is told so.
@@ -115,10 +113,11 @@ extension GCDSender {
         case .address(let address): queue.add(packet.purpose, .address(address))
         case .invalid: queue.add(packet.purpose, .invalid)
         case .host(let name, let port):
+            let number = queue.add(packet.purpose, .host)
             if let known = GCDHost.knownAddresses(of: name, port: port), known.count == 1 {
-                queue.add(packet.purpose, .address(known[0]))
+                queue.resolved(number, to: known[0])
             } else {
-                deeds.append(.lookUp(queue.add(packet.purpose, .host), name, port))
+                deeds.append(.lookUp(number, name, port))
             }
         }
     }

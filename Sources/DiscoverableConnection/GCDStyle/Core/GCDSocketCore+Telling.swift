@@ -1,6 +1,6 @@
-internal import Dispatch
 internal import DiscoverableCore
 @_spi(Package) internal import DiscoverableRuntime
+internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
@@ -28,9 +28,16 @@ extension GCDSocketCore {
     ) {
         let thread = SystemThread.current
         let outer = tellingThread.exchange(thread, ordering: .relaxed)
-        defer { _ = tellingThread.compareExchange(expected: thread, desired: outer == thread ? outer : 0, ordering: .relaxed) }
+        defer {
+            _ = tellingThread.compareExchange(
+                expected: thread,
+                desired: outer == thread ? outer : 0,
+                ordering: .relaxed
+            )
+        }
+        var notices: [GCDNotice] = []
         for _ in 0..<Self.roundLimit {
-            let notices = target.take()
+            target.take(&notices)
             guard !notices.isEmpty else { return }
             for notice in notices { tell(notice, socket, delegate) }
             // What the delegate has sent leaves together.
@@ -72,6 +79,14 @@ extension GCDSocketCore {
         }
     }
 
+    /// The mode has changed. Where it is the same again, what is left is told as if nothing had been.
+    private func stillWanted(_ arrivals: GCDArrivals) -> UInt64? {
+        inlet.withLock { inlet in
+            guard inlet.epoch == arrivals.epoch, inlet.machine.mode == .continuous else { return nil }
+            return stamp.load(ordering: .relaxed)
+        }
+    }
+
     /// The mode has changed: the rest is not told.
     private struct Stop: Error { let place: Int }
 
@@ -82,9 +97,13 @@ extension GCDSocketCore {
     ) {
         var maker = GCDDataMaker()
         var place = 0
+        var known = arrivals.stamp
         do throws(Stop) {
             try arrivals.batch.forEachInPlace { bytes, source throws(Stop) in
-                if let wanted = arrivals.stamp, stamp.load(ordering: .relaxed) != wanted { throw Stop(place: place) }
+                if known != nil, stamp.load(ordering: .relaxed) != known {
+                    known = stillWanted(arrivals)
+                    if known == nil { throw Stop(place: place) }
+                }
                 place += 1
                 guard arrivals.admits(source) else { return }
                 let data = maker.take(bytes, from: source, limit: arrivals.limit)

@@ -1,6 +1,6 @@
-internal import Dispatch
 @_spi(Package) internal import DiscoverableCore
 @_spi(Package) internal import DiscoverableRuntime
+internal import Dispatch
 internal import Foundation
 internal import Synchronization
 

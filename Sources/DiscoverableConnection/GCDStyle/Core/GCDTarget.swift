@@ -1,5 +1,5 @@
-internal import Dispatch
 @_spi(Package) internal import DiscoverableRuntime
+internal import Dispatch
 
 /// A delegate with its queue, and what it is still to be told. Another delegate, or another queue, is another target.
 final class GCDTarget: Sendable {
@@ -9,7 +9,8 @@ final class GCDTarget: Sendable {
         var isScheduled = false
     }
 
-    nonisolated(unsafe) private weak let weakDelegate: (any GCDAsyncUdpSocketDelegate)?  // safe because it only hands it on
+    // safe because nothing is called on it here
+    nonisolated(unsafe) private weak let weakDelegate: (any GCDAsyncUdpSocketDelegate)?
     let queue: DispatchQueue?
     private let state = Locked(State())
 
@@ -37,12 +38,13 @@ final class GCDTarget: Sendable {
         }
     }
 
-    /// What is to be told; where nothing is, the next that is added needs another block.
-    func take() -> [GCDNotice] {
+    /// Replaces `notices` by what is to be told; where that is nothing, the next that is added needs another block.
+    func take(_ notices: inout [GCDNotice]) {
+        // What was told goes outside the lock; its room stays in use.
+        notices.removeAll(keepingCapacity: notices.count <= 4096)
         state.withLock { state in
             state.isScheduled = !state.notices.isEmpty
-            defer { state.notices = [] }
-            return state.notices
+            swap(&state.notices, &notices)
         }
     }
 }

@@ -41,7 +41,7 @@ package struct GCDReceiveMachine: Sendable, Hashable {
     private var isWanted: Bool {
         switch mode {
         case .paused: false
-        case .once: !isOneAsked
+        case .once: !isOneAsked && onTheWay == 0
         case .continuous: onTheWay < Self.limit
         }
     }
@@ -67,7 +67,8 @@ package struct GCDReceiveMachine: Sendable, Hashable {
         switch mode {
         case .paused: return .nothing
         case .once:
-            guard !isOneAsked else { return .nothing }
+            // What was on its way before comes first: some of it may come back.
+            guard !isOneAsked, onTheWay == 0 else { return .nothing }
             if hasFilter { isOneAsked = true } else { mode = .paused }
             onTheWay += 1
             return .one

@@ -55,7 +55,8 @@ package enum GCDRefusal: Error, Sendable, Hashable {
         case .notOpen: "there is nothing to receive from; bind the socket first"
         case .connectedHasNoGroups: "a connected socket hears its peer only; join groups with another socket"
         case .notConnected: "there is no destination; connect the socket, or send to a host or an address"
-        case .sendsToPeerOnly: "a connected socket sends to its peer only; send without a destination, or use another socket"
+        case .sendsToPeerOnly:
+            "a connected socket sends to its peer only; send without a destination, or use another socket"
         case .noBroadcasts: "IPv6 has no broadcasts; enable IPv4, or send to a group"
         case .noSuchInterface(let name): "there is no interface \"\(name)\"; give its name or one of its addresses"
         case .interfaceWithoutFamily(let name): "\"\(name)\" has no address of a family that is enabled"
@@ -64,7 +65,8 @@ package enum GCDRefusal: Error, Sendable, Hashable {
         case .emptyHost: "the host has no name; give a name or an address"
         case .familyIsOff(let family): "the address is of \(family), which is switched off; enable it"
         case .noUsableAddress: "the host has no address of a family that the socket has"
-        case .familyNotOpen(let family): "the address is of \(family), which the socket does not have; use another socket"
+        case .familyNotOpen(let family):
+            "the address is of \(family), which the socket does not have; use another socket"
         case .timedOut: "there was no room in the system for too long; allow more time, or send less"
         }
     }
