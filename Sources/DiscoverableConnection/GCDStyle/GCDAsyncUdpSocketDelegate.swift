@@ -20,10 +20,7 @@ public protocol GCDAsyncUdpSocketDelegate: AnyObject {
     /// As with `Error`.
     func udpSocket(_ sock: GCDAsyncUdpSocket, didNotSendDataWithTag tag: Int, dueToError error: (any Error)?)
 
-    /// A datagram has arrived; it may be empty.
-    ///
-    /// - Parameters:
-    ///   - filterContext: what the receive filter has put there.
+    /// A datagram has arrived; it may be empty. `filterContext` is what the receive filter has put there.
     func udpSocket(
         _ sock: GCDAsyncUdpSocket,
         didReceive data: Data,
@@ -31,9 +28,8 @@ public protocol GCDAsyncUdpSocketDelegate: AnyObject {
         withFilterContext filterContext: Any?
     )
 
-    /// The socket is closed: the last that is told about it. It can be used again.
-    ///
-    /// - Parameter error: `GCDAsyncUdpSocketError.noError` where it was closed by `close` or `closeAfterSending`.
+    /// The socket is closed: the last that is told about it. It can be used again. The error is `GCDAsyncUdpSocketError.noError`
+    /// where it was closed by `close` or `closeAfterSending`.
     func udpSocketDidClose(_ sock: GCDAsyncUdpSocket, withError error: any Error)
     /// As with `Error`; nil where the socket was closed by `close` or `closeAfterSending`.
     func udpSocketDidClose(_ sock: GCDAsyncUdpSocket, withError error: (any Error)?)

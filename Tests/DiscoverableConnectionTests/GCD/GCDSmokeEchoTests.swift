@@ -3,12 +3,12 @@ import DiscoverableCore
 import Foundation
 import Testing
 
-@Suite("GCD style: sending and receiving", .timeLimit(.minutes(1)))
-struct GCDEchoTests {
+@Suite("GCD style in short: sending and receiving", .timeLimit(.minutes(1)))
+struct GCDSmokeEchoTests {
     @Test("Datagrams arrive in order, with their source, and each tag is told")
     func order() async throws {
-        var server = try GCDEnd.receiving()
-        var client = try GCDEnd.receiving()
+        var server = try GCDSmokeEnd.receiving()
+        var client = try GCDSmokeEnd.receiving()
         for number in 0..<200 { client.send("\(number)", to: server.port, tag: number) }
         #expect(await client.next(200) == (0..<200).map { .sent($0) })
         let port = client.port
@@ -17,8 +17,8 @@ struct GCDEchoTests {
 
     @Test("A delegate answers from inside its call, many at once", arguments: [UDPSocket.Offloads.all, .none])
     func echo(_ offloads: UDPSocket.Offloads) async throws {
-        var server = GCDEnd()
-        var client = GCDEnd()
+        var server = GCDSmokeEnd()
+        var client = GCDSmokeEnd()
         for end in [server, client] {
             end.socket.setOffloads(offloads)
             try end.socket.bind(toPort: 0, interface: "localhost")
@@ -33,13 +33,13 @@ struct GCDEchoTests {
             )
         }
         for number in 0..<100 { client.send("\(number)", to: server.port, tag: number) }
-        var heard: [GCDEvent] = []
+        var heard: [GCDSmokeEvent] = []
         while heard.count < 100, let event = await client.next() {
             if case .received = event { heard.append(event) }
         }
         let port = server.port
         #expect(heard == (0..<100).map { .received("\($0)", from: port) })
-        var sent: [GCDEvent] = []
+        var sent: [GCDSmokeEvent] = []
         while sent.count < 100, let event = await server.next() {
             if case .sent = event { sent.append(event) }
         }
@@ -48,12 +48,12 @@ struct GCDEchoTests {
 
     @Test("Both families have one port")
     func onePort() async throws {
-        var end = GCDEnd()
+        var end = GCDSmokeEnd()
         try end.socket.bind(toPort: 0)
         try end.socket.beginReceiving()
         #expect(end.socket.localPort_IPv4() == end.socket.localPort_IPv6())
         #expect(end.port != 0)
-        let client = GCDEnd()
+        let client = GCDSmokeEnd()
         client.socket.send(Data("6".utf8), toHost: "::1", port: end.port, withTimeout: -1, tag: 0)
         guard case .received("6", _)? = await end.next() else { return #expect(Bool(false), "nothing over IPv6") }
         client.send("4", to: end.port)
@@ -62,8 +62,8 @@ struct GCDEchoTests {
 
     @Test("B2, 23: empty datagrams are sent and received")
     func empty() async throws {
-        var server = try GCDEnd.receiving()
-        var client = try GCDEnd.receiving()
+        var server = try GCDSmokeEnd.receiving()
+        var client = try GCDSmokeEnd.receiving()
         for (tag, text) in ["a", "", "", "b"].enumerated() { client.send(text, to: server.port, tag: tag) }
         #expect(await client.next(4) == (0..<4).map { .sent($0) })
         let port = client.port
@@ -72,9 +72,9 @@ struct GCDEchoTests {
 
     @Test("28, B3: a datagram that is too large fails alone")
     func tooLarge() async throws {
-        var server = try GCDEnd.receiving()
+        var server = try GCDSmokeEnd.receiving()
         server.socket.setMaxReceiveIPv4BufferSize(.max)
-        var client = try GCDEnd.receiving()
+        var client = try GCDSmokeEnd.receiving()
         client.send("1", to: server.port, tag: 1)
         client.send(String(repeating: "x", count: 65_508), to: server.port, tag: 2)
         client.send("3", to: server.port, tag: 3)
@@ -85,9 +85,9 @@ struct GCDEchoTests {
 
     @Test("34: a longer datagram is cut; B4, 24, 25: destinations that do not fit the socket are refused")
     func limits() async throws {
-        var server = try GCDEnd.receiving()
+        var server = try GCDSmokeEnd.receiving()
         server.socket.setMaxReceiveIPv4BufferSize(3)
-        var client = try GCDEnd.receiving()
+        var client = try GCDSmokeEnd.receiving()
         client.socket.send(Data("x".utf8), withTimeout: -1, tag: 1)
         #expect(await client.next() == .notSent(1, code: 1))
         client.send("abcdef", to: server.port, tag: 2)

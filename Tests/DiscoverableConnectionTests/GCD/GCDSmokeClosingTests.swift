@@ -3,12 +3,12 @@ import DiscoverableCore
 import Foundation
 import Testing
 
-@Suite("GCD style: closing, queues and delegates", .timeLimit(.minutes(1)))
-struct GCDClosingTests {
+@Suite("GCD style in short: closing, queues and delegates", .timeLimit(.minutes(1)))
+struct GCDSmokeClosingTests {
     @Test("Closing is told once, without an error, after what was sent before; the port is free")
     func close() async throws {
-        var server = try GCDEnd.receiving()
-        var end = try GCDEnd.receiving()
+        var server = try GCDSmokeEnd.receiving()
+        var end = try GCDSmokeEnd.receiving()
         let port = end.port
         end.send("last", to: server.port, tag: 7)
         end.socket.close()
@@ -24,8 +24,8 @@ struct GCDClosingTests {
 
     @Test("closeAfterSending waits for look-ups and filters before it")
     func closeAfterSending() async throws {
-        var server = try GCDEnd.receiving()
-        var end = try GCDEnd.receiving()
+        var server = try GCDSmokeEnd.receiving()
+        var end = try GCDSmokeEnd.receiving()
         let port = end.port
         let filter = DispatchQueue(label: "filter")
         filter.suspend()
@@ -43,7 +43,7 @@ struct GCDClosingTests {
 
     @Test("B14: a socket that nobody refers to closes")
     func abandoned() async throws {
-        var end: GCDEnd? = try GCDEnd.receiving()
+        var end: GCDSmokeEnd? = try GCDSmokeEnd.receiving()
         let port = try #require(end?.port)
         end = nil
         let other = try UDPSocket(family: .ipv4)
@@ -53,29 +53,29 @@ struct GCDClosingTests {
 
     @Test("1a: what cannot be done says why")
     func preconditions() async throws {
-        let end = GCDEnd()
+        let end = GCDSmokeEnd()
         let socket = end.socket
         let domain = GCDAsyncUdpSocketErrorDomain
-        #expect(try #require(gcdError { try socket.receiveOnce() }) == (domain, 1))
-        #expect(try #require(gcdError { try socket.joinMulticastGroup("239.1.2.3") }) == (domain, 1))
-        #expect(try #require(gcdError { try socket.bind(toPort: 0, interface: "no such") }) == (domain, 2))
-        #expect(try #require(gcdError { try socket.bind(toAddress: Data([1])) }) == (domain, 2))
+        #expect(try #require(gcdSmokeError { try socket.receiveOnce() }) == (domain, 1))
+        #expect(try #require(gcdSmokeError { try socket.joinMulticastGroup("239.1.2.3") }) == (domain, 1))
+        #expect(try #require(gcdSmokeError { try socket.bind(toPort: 0, interface: "no such") }) == (domain, 2))
+        #expect(try #require(gcdSmokeError { try socket.bind(toAddress: Data([1])) }) == (domain, 2))
         try socket.bind(toPort: 0, interface: "lo")
-        #expect(try #require(gcdError { try socket.bind(toPort: 0) }) == (domain, 1))
-        #expect(try #require(gcdError { try socket.joinMulticastGroup("127.0.0.1") }) == (domain, 2))
-        let other = GCDEnd()
+        #expect(try #require(gcdSmokeError { try socket.bind(toPort: 0) }) == (domain, 1))
+        #expect(try #require(gcdSmokeError { try socket.joinMulticastGroup("127.0.0.1") }) == (domain, 2))
+        let other = GCDSmokeEnd()
         #expect(
-            try #require(gcdError { try other.socket.bind(toPort: socket.localPort(), interface: "lo") })
+            try #require(gcdSmokeError { try other.socket.bind(toPort: socket.localPort(), interface: "lo") })
                 == (NSPOSIXErrorDomain, Int(EADDRINUSE))
         )
         other.socket.setDelegate(nil)
-        #expect(try #require(gcdError { try other.socket.bind(toPort: 0) }) == (domain, 1))
+        #expect(try #require(gcdSmokeError { try other.socket.bind(toPort: 0) }) == (domain, 1))
         #expect(throws: GCDAsyncUdpSocketError.badConfigError) { try other.socket.enableBroadcast(true) }
     }
 
     @Test("A host without an address: the socket can be connected again")
     func connectFails() async throws {
-        var end = GCDEnd()
+        var end = GCDSmokeEnd()
         try end.socket.connect(toHost: "no-such-host.invalid", onPort: 9)
         guard case .notConnected("kCFStreamErrorDomainNetDB", _)? = await end.next() else {
             return #expect(Bool(false), "the look-up's error was expected")
@@ -90,7 +90,7 @@ struct GCDClosingTests {
     func queues() async throws {
         let target = DispatchQueue(label: "target")
         let queue = DispatchQueue(label: "socket", target: target)
-        let end = GCDEnd(socketQueue: queue)
+        let end = GCDSmokeEnd(socketQueue: queue)
         end.socket.markSocketQueueTargetQueue(target)
         try end.socket.bind(toPort: 0)
         #expect(end.socket.socketFD() == -1)

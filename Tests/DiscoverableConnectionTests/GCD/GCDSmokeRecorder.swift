@@ -3,7 +3,7 @@ import DiscoverableCore
 import Foundation
 
 /// What a delegate was told.
-enum GCDEvent: Hashable, Sendable {
+enum GCDSmokeEvent: Hashable, Sendable {
     case connected(port: UInt16)
     case notConnected(domain: String, code: Int)
     case sent(Int)
@@ -15,9 +15,9 @@ enum GCDEvent: Hashable, Sendable {
 }
 
 /// A delegate that writes down what it is told, and answers where it is asked to.
-class GCDRecorder: NSObject, GCDAsyncUdpSocketDelegate, @unchecked Sendable {  // safe because it is set up first
-    let events: AsyncStream<GCDEvent>
-    private let continuation: AsyncStream<GCDEvent>.Continuation
+class GCDSmokeRecorder: NSObject, GCDAsyncUdpSocketDelegate, @unchecked Sendable {  // safe because it is set up first
+    let events: AsyncStream<GCDSmokeEvent>
+    private let continuation: AsyncStream<GCDSmokeEvent>.Continuation
     /// Called for each datagram, on the delegate's queue.
     var onReceive: ((GCDAsyncUdpSocket, Data, Data) -> Void)?
     var onClose: ((GCDAsyncUdpSocket) -> Void)?
@@ -63,20 +63,20 @@ class GCDRecorder: NSObject, GCDAsyncUdpSocketDelegate, @unchecked Sendable {  /
 }
 
 /// A socket with its delegate.
-struct GCDEnd {
-    let recorder: GCDRecorder
+struct GCDSmokeEnd {
+    let recorder: GCDSmokeRecorder
     let socket: GCDAsyncUdpSocket
-    private var iterator: AsyncStream<GCDEvent>.Iterator
+    private var iterator: AsyncStream<GCDSmokeEvent>.Iterator
 
     init(socketQueue: DispatchQueue? = nil, delegateQueue: DispatchQueue = DispatchQueue(label: "delegate")) {
-        recorder = GCDRecorder()
+        recorder = GCDSmokeRecorder()
         socket = GCDAsyncUdpSocket(delegate: recorder, delegateQueue: delegateQueue, socketQueue: socketQueue)
         iterator = recorder.events.makeAsyncIterator()
     }
 
     /// One that is bound to the loopback interface, and receives.
-    static func receiving() throws -> GCDEnd {
-        let end = GCDEnd()
+    static func receiving() throws -> GCDSmokeEnd {
+        let end = GCDSmokeEnd()
         try end.socket.bind(toPort: 0, interface: "localhost")
         try end.socket.beginReceiving()
         return end
@@ -85,11 +85,11 @@ struct GCDEnd {
     var port: UInt16 { socket.localPort() }
 
     /// The next that the delegate is told.
-    mutating func next() async -> GCDEvent? { await iterator.next(isolation: #isolation) }
+    mutating func next() async -> GCDSmokeEvent? { await iterator.next(isolation: #isolation) }
 
     /// The next that the delegate is told.
-    mutating func next(_ count: Int) async -> [GCDEvent] {
-        var events: [GCDEvent] = []
+    mutating func next(_ count: Int) async -> [GCDSmokeEvent] {
+        var events: [GCDSmokeEvent] = []
         while events.count < count, let event = await next() { events.append(event) }
         return events
     }
@@ -100,7 +100,7 @@ struct GCDEnd {
 }
 
 /// The number and domain of the error that a call throws.
-func gcdError(_ body: () throws -> Void) -> (domain: String, code: Int)? {
+func gcdSmokeError(_ body: () throws -> Void) -> (domain: String, code: Int)? {
     do {
         try body()
         return nil

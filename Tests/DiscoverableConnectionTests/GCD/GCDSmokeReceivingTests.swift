@@ -3,13 +3,13 @@ import DiscoverableCore
 import Foundation
 import Testing
 
-@Suite("GCD style: modes and filters", .timeLimit(.minutes(1)))
-struct GCDReceivingTests {
+@Suite("GCD style in short: modes and filters", .timeLimit(.minutes(1)))
+struct GCDSmokeReceivingTests {
     @Test("One at a time, then all, and nothing is lost in between")
     func modes() async throws {
-        var server = GCDEnd()
+        var server = GCDSmokeEnd()
         try server.socket.bind(toPort: 0, interface: "localhost")
-        var client = try GCDEnd.receiving()
+        var client = try GCDSmokeEnd.receiving()
         for number in 0..<10 { client.send("\(number)", to: server.port, tag: number) }
         _ = await client.next(10)
         let port = client.port
@@ -23,9 +23,9 @@ struct GCDReceivingTests {
 
     @Test("What is told of many at once stops where the app says so, and goes on in order")
     func stopInside() async throws {
-        var server = GCDEnd()
+        var server = GCDSmokeEnd()
         try server.socket.bind(toPort: 0, interface: "localhost")
-        var client = try GCDEnd.receiving()
+        var client = try GCDSmokeEnd.receiving()
         for number in 0..<10 { client.send("\(number)", to: server.port, tag: number) }
         _ = await client.next(10)
         server.recorder.onReceive = { socket, data, _ in if data == Data("3".utf8) { socket.pauseReceiving() } }
@@ -41,7 +41,7 @@ struct GCDReceivingTests {
 
     @Test("A receive filter lets through what it wants, with what it made of it", arguments: [true, false])
     func receiveFilter(_ isAsynchronous: Bool) async throws {
-        var server = GCDEnd()
+        var server = GCDSmokeEnd()
         let filter = DispatchQueue(label: "filter")
         server.socket.setReceiveFilter(
             { data, _, context in
@@ -53,7 +53,7 @@ struct GCDReceivingTests {
             isAsynchronous: isAsynchronous
         )
         try server.socket.bind(toPort: 0, interface: "localhost")
-        var client = try GCDEnd.receiving()
+        var client = try GCDSmokeEnd.receiving()
         for number in 1...9 { client.send("\(number)", to: server.port, tag: number) }
         _ = await client.next(9)
         try server.socket.receiveOnce()
@@ -64,8 +64,8 @@ struct GCDReceivingTests {
 
     @Test("33: what a send filter holds back counts as sent", arguments: [true, false])
     func sendFilter(_ isAsynchronous: Bool) async throws {
-        var server = try GCDEnd.receiving()
-        var client = try GCDEnd.receiving()
+        var server = try GCDSmokeEnd.receiving()
+        var client = try GCDSmokeEnd.receiving()
         client.socket.setSendFilter(
             { _, address, tag in GCDAsyncUdpSocket.isIPv4Address(address) && tag != 2 },
             with: DispatchQueue(label: "filter"),
@@ -79,7 +79,7 @@ struct GCDReceivingTests {
 
     @Test("41, B19: what a filter says after the socket was closed is not told")
     func lateFilter() async throws {
-        var server = GCDEnd()
+        var server = GCDSmokeEnd()
         let filter = DispatchQueue(label: "filter")
         let (asked, ask) = AsyncStream<Void>.makeStream()
         let answer = DispatchSemaphore(value: 0)
@@ -93,7 +93,7 @@ struct GCDReceivingTests {
         )
         try server.socket.bind(toPort: 0, interface: "localhost")
         try server.socket.beginReceiving()
-        let client = GCDEnd()
+        let client = GCDSmokeEnd()
         client.send("x", to: server.port)
         var iterator = asked.makeAsyncIterator()
         _ = await iterator.next()

@@ -4,8 +4,8 @@ import DiscoverableCore
 import Foundation
 import Testing
 
-@Suite("GCD style: no room in the kernel", .timeLimit(.minutes(1)), .needsNamespaces)
-struct GCDRoomTests {
+@Suite("GCD style in short: no room in the kernel", .timeLimit(.minutes(1)), .needsNamespaces)
+struct GCDSmokeRoomTests {
     private let hosts: TwoHosts
     private let server: UDPSocket
 
@@ -16,8 +16,8 @@ struct GCDRoomTests {
     }
 
     /// A socket whose datagrams wait in the first host's kernel: room for some of 500 bytes.
-    private func blockedEnd() async throws -> GCDEnd {
-        let end = Carrying(GCDEnd())
+    private func blockedEnd() async throws -> GCDSmokeEnd {
+        let end = Carrying(GCDSmokeEnd())
         // In one piece, all would find room at once.
         end.value.socket.setOffloads(.none)
         return try await hosts.first.onLoop {
@@ -33,7 +33,7 @@ struct GCDRoomTests {
         }.get().value
     }
 
-    private func send(_ end: GCDEnd, _ tags: Range<Int>, timeout: (Int) -> TimeInterval) {
+    private func send(_ end: GCDSmokeEnd, _ tags: Range<Int>, timeout: (Int) -> TimeInterval) {
         for tag in tags {
             let data = Data([UInt8(tag)] + Array(repeating: 1, count: 499))
             end.socket.send(data, toHost: "192.0.2.2", port: 9, withTimeout: timeout(tag), tag: tag)
@@ -54,8 +54,8 @@ struct GCDRoomTests {
     func timeout() async throws {
         var end = try await blockedEnd()
         send(end, 0..<10) { $0 == 9 ? -1 : 0.05 }
-        var sent: [GCDEvent] = []
-        var failed: [GCDEvent] = []
+        var sent: [GCDSmokeEvent] = []
+        var failed: [GCDSmokeEvent] = []
         while sent.count + failed.count < 9, let event = await end.next() {
             if case .sent = event { sent.append(event) } else { failed.append(event) }
         }
@@ -72,7 +72,7 @@ struct GCDRoomTests {
         send(end, 0..<20) { _ in -1 }
         #expect(await end.next() == .sent(0))
         end.socket.close()
-        var last: GCDEvent?
+        var last: GCDSmokeEvent?
         while let event = await end.next(), event != .closed(0) { last = event }
         guard case .sent(let tag)? = last else { return }
         #expect(tag < 19)

@@ -3,8 +3,8 @@ import SampleUdpApp
 import SampleUdpAppOlder
 import Testing
 
-@Suite("GCD style: the sample apps", .timeLimit(.minutes(1)))
-struct GCDSampleAppTests {
+@Suite("GCD style in short: the sample apps", .timeLimit(.minutes(1)))
+struct GCDSmokeSampleAppTests {
     @Test("An older app's link talks to a newer one's, and both open again after closing")
     func talk() async throws {
         let queue = DispatchQueue(label: "app")
