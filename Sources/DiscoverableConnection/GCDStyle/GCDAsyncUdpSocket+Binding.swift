@@ -11,8 +11,8 @@ extension GCDAsyncUdpSocket {
     ///   - port: 0 takes a free one, see `localPort`.
     ///   - interface: the name of an interface, or one of its addresses as text: then only what is sent to its addresses arrives.
     ///     `localhost` or `loopback` for this host only. Nil for all.
-    /// - Throws: `badConfigError`, `badParamError` where there is no such interface, `POSIXError` where the system refuses, as with
-    ///   a port that another has (`EADDRINUSE`). Afterwards it can be tried again.
+    /// - Throws: `badConfigError`, `badParamError` where there is no such interface, an error of `NSPOSIXErrorDomain` where
+    ///   the system refuses, as with a port that another has (`EADDRINUSE`). Afterwards it can be tried again.
     public func bind(toPort port: UInt16, interface: String?) throws {
         try core.bind(port: port, interface: interface)
     }
@@ -47,7 +47,7 @@ extension GCDAsyncUdpSocket {
     /// - Parameters:
     ///   - group: an address as text.
     ///   - interface: the name of an interface, or one of its addresses as text; nil lets the system's routes decide.
-    /// - Throws: `badConfigError`, `badParamError`, `POSIXError`: `EADDRINUSE` for one that was joined already.
+    /// - Throws: `badConfigError`, `badParamError`, an error of `NSPOSIXErrorDomain`: `EADDRINUSE` for one that was joined already.
     public func joinMulticastGroup(_ group: String, onInterface interface: String?) throws {
         try core.join(group, interface: interface)
     }
@@ -63,6 +63,8 @@ extension GCDAsyncUdpSocket {
     }
 
     /// Whether others that say so too may have the same port. To be said before the socket is bound; lost when it is closed.
+    ///
+    /// What is sent to a group or to all reaches each of them, what is sent to this host, the one that was bound last.
     public func enableReusePort(_ flag: Bool) throws { try core.setReuse(flag) }
 
     /// Whether datagrams may go to broadcast addresses. Lost when the socket is closed.

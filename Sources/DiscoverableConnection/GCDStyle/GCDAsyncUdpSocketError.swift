@@ -1,7 +1,7 @@
 public import Foundation
 
-/// What `GCDAsyncUdpSocket` itself finds wrong. What the system finds wrong is a `POSIXError` with its `errno`, and what name
-/// resolution does, an `NSError` of the domain `kCFStreamErrorDomainNetDB` with its `EAI_` number.
+/// What `GCDAsyncUdpSocket` itself finds wrong. What the system finds wrong is an `NSError` of the domain `NSPOSIXErrorDomain` with its
+/// `errno`, and what name resolution does, one of the domain `kCFStreamErrorDomainNetDB` with its `EAI_` number.
 ///
 /// As an `NSError` it has the domain `GCDAsyncUdpSocketErrorDomain` and the number of its code. Two of them are equal where their codes
 /// are.

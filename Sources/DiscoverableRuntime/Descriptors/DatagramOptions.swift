@@ -48,13 +48,6 @@ extension DatagramOptions {
         try set(.socket(SO_REUSEPORT, "SO_REUSEPORT"), to: reuse == .balance)
     }
 
-    /// Whether the port can be another socket's too, in whichever way that one says so: for a port that programs of different users
-    /// and kinds listen on, such as those of UPnP and mDNS. To be set before `bind`.
-    package func setPortSharing(_ isOn: Bool) throws(UnderlyingError) {
-        try set(.socket(SO_REUSEADDR, "SO_REUSEADDR"), to: isOn)
-        try set(.socket(SO_REUSEPORT, "SO_REUSEPORT"), to: isOn)
-    }
-
     /// Confines the socket to one interface, by its name, or to none (`SO_BINDTODEVICE`).
     ///
     /// - Throws: `ENODEV` for a name that no interface has; `EPERM` where another confinement would have to be lifted first and

@@ -16,15 +16,10 @@ enum GCDFailure: Error, Sendable {
         case .system(let error):
             let text = SocketError(error, operation).description
             let info: [String: any Sendable] = [NSLocalizedDescriptionKey: text]
-            switch error.domain {
-            case .errno:
-                guard let code = POSIXErrorCode(rawValue: error.number) else { break }
-                return POSIXError(code, userInfo: info)
-            case .nameResolution:
-                return NSError(domain: "kCFStreamErrorDomainNetDB", code: Int(error.number), userInfo: info)
-            case .avahi: break
-            }
-            return NSError(domain: NSPOSIXErrorDomain, code: Int(error.number), userInfo: info)
+            // Not a POSIXError: Foundation's does not keep a text on Linux.
+            let isLookUp = error.domain == .nameResolution
+            let domain = isLookUp ? "kCFStreamErrorDomainNetDB" : NSPOSIXErrorDomain
+            return NSError(domain: domain, code: Int(error.number), userInfo: info)
         }
     }
 }

@@ -31,10 +31,10 @@ enum GCDHost {
     ) throws(GCDFailure) -> [SocketAddress] {
         guard let interface else { return families.map { SocketAddress.any($0, port: port) } }
         let candidates: [SocketAddress]
-        if let known = knownAddresses(of: interface, port: port) {
-            candidates = known
+        if isLoopback(interface) {
+            candidates = loopback.map { SocketAddress($0, port: port) }
         } else {
-            candidates = try find(interface).bindable(port: port)
+            candidates = try find(interface).bindable(port: port, named: interface)
         }
         let addresses = families.compactMap { family in candidates.first { $0.family == family } }
         guard !addresses.isEmpty else { throw .refused(.interfaceWithoutFamily(interface)) }
@@ -55,16 +55,24 @@ enum GCDHost {
             throw .system(error)
         }
         let ip = isLoopback(text) ? loopback[0] : IPAddress(text)
-        let found = all.first { $0.name == text } ?? all.first { one in one.addresses.contains { $0.ip == ip } }
+        let found = all.first { $0.name == text } ?? all.first { one in one.has(ip) }
         guard let found else { throw .refused(.noSuchInterface(text)) }
         return found
     }
 }
 
 extension NetworkInterface {
-    /// Its addresses, those first that need no scope.
-    fileprivate func bindable(port: UInt16) -> [SocketAddress] {
+    /// Its addresses, those first that need no scope; only the one that it was named by, if it was.
+    fileprivate func bindable(port: UInt16, named name: String) -> [SocketAddress] {
+        let ip = IPAddress(name)
+        if let ip { return [SocketAddress(ip, port: port, scope: index)] }
         let all = addresses.map { SocketAddress($0.ip, port: port, scope: index) }
         return all.filter { $0.scope == nil } + all.filter { $0.scope != nil }
+    }
+
+    /// Any address of 127.0.0.0/8 is this host's.
+    fileprivate func has(_ ip: IPAddress?) -> Bool {
+        if isLoopback, case .v4(let address)? = ip, address.rawValue >> 24 == 127 { return true }
+        return addresses.contains { $0.ip == ip }
     }
 }

@@ -61,7 +61,9 @@ extension GCDSender {
 
     /// Hands what was gathered to the kernel.
     private mutating func flush() {
-        guard let engine, let kit else { return }
+        guard let engine, let kit, !machine.isEmpty else { return }
+        // Also by a call that fails the kernel has given it a port.
+        lifecycle.bound()
         while !machine.isEmpty {
             let first = machine.firstWaiting
             let step =

@@ -75,7 +75,7 @@ extension GCDSocketCore {
     func setReuse(_ flag: Bool) throws {
         try setOption("sharing the port") { sender throws(UnderlyingError) in
             sender.reusesPort = flag
-            for engine in sender.engines { try engine.descriptor.options.setPortSharing(flag) }
+            for engine in sender.engines { try engine.descriptor.options.setPortReuse(flag ? .steal : .exclusive) }
         }
     }
 

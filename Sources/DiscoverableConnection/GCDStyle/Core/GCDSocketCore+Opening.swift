@@ -42,7 +42,9 @@ extension GCDSocketCore {
         options.metadata = []
         let engine = try DatagramEngine(family: family, options: options, loop: loop)
         engine.setClient(self)
-        if let reusesPort = sender.reusesPort { try engine.descriptor.options.setPortSharing(reusesPort) }
+        if let reusesPort = sender.reusesPort {
+            try engine.descriptor.options.setPortReuse(reusesPort ? .steal : .exclusive)
+        }
         if family == .ipv4, let broadcasts = sender.broadcasts {
             try engine.descriptor.options.setBroadcast(broadcasts)
         }

@@ -82,7 +82,10 @@ extension GCDSocketCore {
     /// The mode has changed. Where it is the same again, what is left is told as if nothing had been.
     private func stillWanted(_ arrivals: GCDArrivals) -> UInt64? {
         inlet.withLock { inlet in
-            guard inlet.epoch == arrivals.epoch, inlet.machine.mode == .continuous else { return nil }
+            // What came back before it goes first.
+            guard inlet.epoch == arrivals.epoch, inlet.machine.mode == .continuous, !inlet.hasLeftovers else {
+                return nil
+            }
             return stamp.load(ordering: .relaxed)
         }
     }

@@ -25,6 +25,8 @@ package struct GCDReceiveMachine: Sendable, Hashable {
     /// Whether the one datagram that is wanted is being looked at by the filter.
     private var isOneAsked = false
     private var onTheWay = 0
+    /// Whether the mode has changed while batches were on their way to the delegate. What they have left comes back: it goes first.
+    private var isSettling = false
     /// Whether the reading has stopped for want of room, or of a wish.
     private var hasStopped = true
 
@@ -39,9 +41,10 @@ package struct GCDReceiveMachine: Sendable, Hashable {
     }
 
     private var isWanted: Bool {
-        switch mode {
+        guard !isSettling else { return false }
+        return switch mode {
         case .paused: false
-        case .once: !isOneAsked && onTheWay == 0
+        case .once: !isOneAsked
         case .continuous: onTheWay < Self.limit
         }
     }
@@ -58,17 +61,18 @@ package struct GCDReceiveMachine: Sendable, Hashable {
     /// - Returns: false where it has that one already.
     package mutating func change(to mode: Mode) -> Bool {
         guard mode != self.mode else { return false }
+        if self.mode == .continuous, onTheWay > 0 { isSettling = true }
         self.mode = mode
         return true
     }
 
     /// Something is there: how much of it goes on now. It is on its way then, to the filter where there is one.
     package mutating func take(hasFilter: Bool) -> Take {
+        guard !isSettling else { return .nothing }
         switch mode {
         case .paused: return .nothing
         case .once:
-            // What was on its way before comes first: some of it may come back.
-            guard !isOneAsked, onTheWay == 0 else { return .nothing }
+            guard !isOneAsked else { return .nothing }
             if hasFilter { isOneAsked = true } else { mode = .paused }
             onTheWay += 1
             return .one
@@ -86,7 +90,10 @@ package struct GCDReceiveMachine: Sendable, Hashable {
     }
 
     /// A batch has reached the delegate, or was given up.
-    package mutating func arrived() { onTheWay = max(0, onTheWay - 1) }
+    package mutating func arrived() {
+        onTheWay = max(0, onTheWay - 1)
+        if onTheWay == 0 { isSettling = false }
+    }
 
     /// The socket is closed: nothing that was read, or is being filtered, counts any more.
     package mutating func closed() { self = GCDReceiveMachine() }
