@@ -63,7 +63,13 @@ extension GCDSocketCore: DatagramEngineClient {
             return (target, inlet.enginesToStart())
         }
         if let target { schedule(target) }
-        for engine in engines { engine.resumeReading() }
+        start(engines)
+    }
+
+    /// Both families at one moment: neither has its datagrams told before the other's begin.
+    private func start(_ engines: [DatagramEngine]) {
+        guard engines.count > 1 else { return engines.first?.resumeReading() ?? () }
+        loop.execute { for engine in engines { engine.resumeReading() } }
     }
 
     /// In the order of arrival, and so under the lock; returns the target where somebody has to see to it that it is told.
