@@ -51,6 +51,9 @@ struct GCDDataMaker {
             self.source = source
             address = Data(source)
         }
-        return unsafe bytes.withUnsafeBufferPointer { unsafe Data($0.prefix(limit)) }
+        return unsafe bytes.withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return Data() }
+            return unsafe Data(bytes: start, count: min(bytes.count, limit))
+        }
     }
 }
