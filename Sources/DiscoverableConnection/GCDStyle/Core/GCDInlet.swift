@@ -17,6 +17,22 @@ struct GCDInlet: Sendable {
     var filter: GCDFilter<GCDAsyncUdpSocketReceiveFilterBlock>?
     var peer: SocketAddress?
     var engines: [DatagramEngine] = []
+    /// Whether the loop has to look at what came for which group.
+    var hasIPv6Groups = false
+
+    /// Whether the thread that tells the delegate reads on by itself, as long as something is there: under load it need not wait
+    /// for another thread then, and the loop only tells when something comes after nothing was there.
+    var isPulled: Bool { filter == nil && !hasIPv6Groups }
+
+    /// Whether the loop is to read more.
+    mutating func hasRoom() -> Bool { machine.hasRoom(hasLeftovers: hasLeftovers, limit: limit) }
+
+    private var limit: Int { isPulled ? 1 : GCDReceiveMachine.limit }
+
+    /// What the thread that has told something reads on from.
+    var enginesToPull: [DatagramEngine] {
+        isPulled && machine.mode == .continuous && !hasLeftovers ? engines : []
+    }
 
     var hasLeftovers: Bool { !waiting.isEmpty }
 
@@ -67,7 +83,7 @@ struct GCDInlet: Sendable {
 
     /// The engines that are to read again.
     mutating func enginesToStart() -> [DatagramEngine] {
-        machine.starts(hasLeftovers: hasLeftovers) ? engines : []
+        machine.starts(hasLeftovers: hasLeftovers, limit: limit) ? engines : []
     }
 
     /// Nothing of before counts any more; returns what is to be released.
@@ -76,6 +92,7 @@ struct GCDInlet: Sendable {
         epoch += 1
         peer = nil
         engines = []
+        hasIPv6Groups = false
         defer { waiting = [] }
         return waiting
     }

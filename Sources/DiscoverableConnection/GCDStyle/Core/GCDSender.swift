@@ -1,6 +1,7 @@
 @_spi(Package) internal import DiscoverableCore
 @_spi(Package) internal import DiscoverableRuntime
 internal import Foundation
+internal import Synchronization
 
 /// Where the app sends to.
 enum GCDDestination: Sendable {
@@ -102,6 +103,8 @@ final class GCDSendKit: @unchecked Sendable {  // safe because whoever took it i
 
     private var pool = DatagramPool()
     private var buffer = SendBuffer()
+    /// Nobody asks for these.
+    private var drops = DropCounter()
 
     static func take() -> GCDSendKit { spare.withLock { $0.popLast() } ?? GCDSendKit() }
 
@@ -124,6 +127,21 @@ final class GCDSendKit: @unchecked Sendable {  // safe because whoever took it i
                 preconditionFailure("a buffer has no room that it made")
             }
             return place
+        }
+    }
+
+    /// What has arrived on an engine, as much as one call takes, on any thread while the loop does not read from it; nil where
+    /// nothing has, or the loop has to look why.
+    func read(_ engine: DatagramEngine) -> DatagramBatch? {
+        let isCoalescing = engine.isCoalescing.load(ordering: .relaxed)
+        let size = engine.configuration.maximumDatagramSize
+        let storage = pool.storage(isCoalescing ? .coalesced : .single(size: size))
+        let filling = engine.descriptor.whileOpen {
+            storage.fill(from: engine.descriptor, limit: size, slots: .max, drops: &drops)
+        }
+        switch filling {
+        case .short?, .full?: return storage.count > 0 ? DatagramBatch(storage) : nil
+        case .failed?, nil: return nil
         }
     }
 

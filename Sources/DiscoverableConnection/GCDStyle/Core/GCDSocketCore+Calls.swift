@@ -107,6 +107,7 @@ extension GCDSocketCore {
             guard ip.family == .ipv6 else { return }
             // The kernel does not tell the interfaces of an IPv6 group apart.
             try engine.descriptor.options.addReceiveMetadata(.destination)
+            inlet.withLock { $0.hasIPv6Groups = true }
             onLoop { engine.state.withValue { $0.groups.join(.init(ip, interface: index, source: nil)) } }
         }
     }

@@ -8,7 +8,7 @@ extension GCDSocketCore: DatagramEngineClient {
     // MARK: The loop's side
 
     func hasRoom(on engine: DatagramEngine) -> Bool {
-        inlet.withLock { inlet in inlet.machine.hasRoom(hasLeftovers: inlet.hasLeftovers) }
+        inlet.withLock { $0.hasRoom() }
     }
 
     func received(_ batch: DatagramBatch, on engine: DatagramEngine) {
@@ -88,6 +88,26 @@ extension GCDSocketCore: DatagramEngineClient {
             }
         }
         return unscheduled
+    }
+
+    /// Batches have been told on this thread, which reads on by itself as long as something is there.
+    func arrived(_ count: Int) {
+        let (engines, configuration) = (inlet.withLock { $0.enginesToPull }, configuration)
+        var pulled: [(DatagramEngine, DatagramBatch)] = []
+        if !engines.isEmpty {
+            let kit = GCDSendKit.take()
+            for engine in engines {
+                if let batch = kit.read(engine) { pulled.append((engine, batch)) }
+            }
+            kit.giveBack()
+        }
+        let batches = pulled
+        handOut { inlet in
+            for _ in 0..<count { inlet.machine.arrived() }
+            for (engine, batch) in batches where inlet.engines.contains(where: { $0 === engine }) {
+                inlet.add(batch, limit: configuration.limit(engine.family))
+            }
+        }
     }
 
     // MARK: The filter

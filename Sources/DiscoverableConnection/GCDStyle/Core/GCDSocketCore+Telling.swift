@@ -39,28 +39,28 @@ extension GCDSocketCore {
         for _ in 0..<Self.roundLimit {
             target.take(&notices)
             guard !notices.isEmpty else { return }
-            for notice in notices { tell(notice, socket, delegate) }
+            var arrivedCount = 0
+            for notice in notices where tell(notice, socket, delegate) { arrivedCount += 1 }
             // What the delegate has sent leaves together.
             drain()
+            if arrivedCount > 0 { arrived(arrivedCount) }
         }
         schedule(target)
     }
 
+    /// Returns whether a batch has arrived by it, which the caller counts.
     private func tell(
         _ notice: GCDNotice,
         _ socket: GCDAsyncUdpSocket?,
         _ delegate: (any GCDAsyncUdpSocketDelegate)?
-    ) {
-        guard let socket, let delegate else {
-            if notice.isOnTheWay { handOut { $0.machine.arrived() } }
-            return
-        }
+    ) -> Bool {
+        guard let socket, let delegate else { return notice.isOnTheWay }
         switch notice {
         case .sent(let tag): delegate.udpSocket(socket, didSendDataWithTag: tag)
         case .notSent(let tag, let error):
             let error: (any Error)? = error
             delegate.udpSocket(socket, didNotSendDataWithTag: tag, dueToError: error)
-        case .received(let arrivals): tell(arrivals, socket, delegate)
+        case .received(let arrivals): return tell(arrivals, socket, delegate)
         case .passed(let passed):
             for one in passed {
                 delegate.udpSocket(
@@ -70,13 +70,14 @@ extension GCDSocketCore {
                     withFilterContext: one.context.value
                 )
             }
-            handOut { $0.machine.arrived() }
+            return true
         case .connected(let address): delegate.udpSocket(socket, didConnectToAddress: Data(address))
         case .notConnected(let error):
             let error: (any Error)? = error
             delegate.udpSocket(socket, didNotConnect: error)
         case .closed(let error): delegate.udpSocketDidClose(socket, withError: error)
         }
+        return false
     }
 
     /// The mode has changed. Where it is the same again, what is left is told as if nothing had been.
@@ -97,7 +98,7 @@ extension GCDSocketCore {
         _ arrivals: GCDArrivals,
         _ socket: GCDAsyncUdpSocket,
         _ delegate: any GCDAsyncUdpSocketDelegate
-    ) {
+    ) -> Bool {
         var maker = GCDDataMaker()
         var place = 0
         var known = arrivals.stamp
@@ -112,7 +113,7 @@ extension GCDSocketCore {
                 let data = maker.take(bytes, from: source, limit: arrivals.limit)
                 delegate.udpSocket(socket, didReceive: data, fromAddress: maker.address, withFilterContext: nil)
             }
-            handOut { $0.machine.arrived() }
+            return true
         } catch {
             var rest = arrivals
             rest.batch = arrivals.batch.dropFirst(error.place)
@@ -123,6 +124,7 @@ extension GCDSocketCore {
                 inlet.machine.arrived()
                 inlet.putBack(leftover)
             }
+            return false
         }
     }
 }

@@ -34,24 +34,26 @@ package struct GCDReceiveMachine: Sendable, Hashable {
 
     /// Whether more is to be read. Where not, whoever changes that starts the reading again.
     ///
-    /// - Parameter hasLeftovers: whether something that was read waits.
-    package mutating func hasRoom(hasLeftovers: Bool) -> Bool {
-        hasStopped = !isWanted || hasLeftovers
+    /// - Parameters:
+    ///   - hasLeftovers: whether something that was read waits.
+    ///   - limit: how many batches may be on their way: one, where whoever tells it reads the next.
+    package mutating func hasRoom(hasLeftovers: Bool, limit: Int = Self.limit) -> Bool {
+        hasStopped = !isWanted(limit) || hasLeftovers
         return !hasStopped
     }
 
-    private var isWanted: Bool {
+    private func isWanted(_ limit: Int) -> Bool {
         guard !isSettling else { return false }
         return switch mode {
         case .paused: false
         case .once: !isOneAsked
-        case .continuous: onTheWay < Self.limit
+        case .continuous: onTheWay < limit
         }
     }
 
     /// Whether the reading is to be started: it had stopped, and there is room.
-    package mutating func starts(hasLeftovers: Bool) -> Bool {
-        guard hasStopped, isWanted, !hasLeftovers else { return false }
+    package mutating func starts(hasLeftovers: Bool, limit: Int = Self.limit) -> Bool {
+        guard hasStopped, isWanted(limit), !hasLeftovers else { return false }
         hasStopped = false
         return true
     }
