@@ -92,22 +92,24 @@ extension GCDSocketCore: DatagramEngineClient {
 
     /// Batches have been told on this thread, which reads on by itself as long as something is there.
     func arrived(_ count: Int) {
-        let (engines, configuration) = (inlet.withLock { $0.enginesToPull }, configuration)
-        var pulled: [(DatagramEngine, DatagramBatch)] = []
-        if !engines.isEmpty {
-            let kit = GCDSendKit.take()
-            for engine in engines {
-                if let batch = kit.read(engine) { pulled.append((engine, batch)) }
-            }
-            kit.giveBack()
-        }
-        let batches = pulled
+        let engines = inlet.withLock { $0.enginesToPull }
+        if !engines.isEmpty { pull(engines) }
         handOut { inlet in
             for _ in 0..<count { inlet.machine.arrived() }
-            for (engine, batch) in batches where inlet.engines.contains(where: { $0 === engine }) {
+        }
+    }
+
+    private func pull(_ engines: [DatagramEngine]) {
+        let configuration = configuration
+        let kit = GCDSendKit.take()
+        for engine in engines {
+            guard let batch = kit.read(engine) else { continue }
+            inlet.withLock { inlet in
+                guard inlet.engines.contains(where: { $0 === engine }) else { return }
                 inlet.add(batch, limit: configuration.limit(engine.family))
             }
         }
+        kit.giveBack()
     }
 
     // MARK: The filter
