@@ -39,8 +39,7 @@ extension GCDSocketCore {
         for _ in 0..<Self.roundLimit {
             target.take(&notices)
             guard !notices.isEmpty else { return }
-            var arrivedCount = 0
-            for notice in notices where tell(notice, socket, delegate) { arrivedCount += 1 }
+            let arrivedCount = tell(notices, socket, delegate)
             // What the delegate has sent leaves together.
             drain()
             if arrivedCount > 0 { arrived(arrivedCount) }
@@ -48,13 +47,25 @@ extension GCDSocketCore {
         schedule(target)
     }
 
+    /// Returns how many batches have arrived by it.
+    private func tell(
+        _ notices: [GCDNotice],
+        _ socket: GCDAsyncUdpSocket?,
+        _ delegate: (any GCDAsyncUdpSocketDelegate)?
+    ) -> Int {
+        // Unwrapped once: both are referred to weakly, which makes each count of their references dear.
+        guard let socket, let delegate else { return notices.count(where: \.isOnTheWay) }
+        var count = 0
+        for place in notices.indices where tell(notices[place], socket, delegate) { count += 1 }
+        return count
+    }
+
     /// Returns whether a batch has arrived by it, which the caller counts.
     private func tell(
         _ notice: GCDNotice,
-        _ socket: GCDAsyncUdpSocket?,
-        _ delegate: (any GCDAsyncUdpSocketDelegate)?
+        _ socket: GCDAsyncUdpSocket,
+        _ delegate: any GCDAsyncUdpSocketDelegate
     ) -> Bool {
-        guard let socket, let delegate else { return notice.isOnTheWay }
         switch notice {
         case .sent(let tag): delegate.udpSocket(socket, didSendDataWithTag: tag)
         case .notSent(let tag, let error):
