@@ -9,16 +9,24 @@ func countAllocations(_ load: Load?) async throws {
     let socket = try await UDPSocket.announced()
     let echo = Echo(socket: socket, isConnected: false)
     await echo.start(.bytes)
-    while echo.progress.value == 0 { pause(milliseconds: 1) }
-    pause(milliseconds: load.warmUpMilliseconds)
-    instruments_count_allocations()
-    guard countsSwift(), countsLibc() else { throw WorkerError(description: "the heap's calls are not seen") }
-    let before = (instruments_allocations(), echo.progress.value)
-    pause(milliseconds: load.measuredMilliseconds)
-    let after = (instruments_allocations(), echo.progress.value)
-    guard after.1 > before.1 else { throw WorkerError(description: "no datagram came") }
+    let allocations = try echo.progress.allocations(under: load)
     await socket.close()
-    Output.say(String(Double(after.0 - before.0) / Double(after.1 - before.1)))
+    Output.say(String(allocations))
+}
+
+extension Progress {
+    /// Allocations of the process for each datagram within the measured time. Blocks the caller's thread.
+    func allocations(under load: Load) throws -> Double {
+        while value == 0 { pause(milliseconds: 1) }
+        pause(milliseconds: load.warmUpMilliseconds)
+        instruments_count_allocations()
+        guard countsSwift(), countsLibc() else { throw WorkerError(description: "the heap's calls are not seen") }
+        let before = (instruments_allocations(), value)
+        pause(milliseconds: load.measuredMilliseconds)
+        let after = (instruments_allocations(), value)
+        guard after.1 > before.1 else { throw WorkerError(description: "no datagram came") }
+        return Double(after.0 - before.0) / Double(after.1 - before.1)
+    }
 }
 
 /// Whether what Swift's runtime allocates is counted.

@@ -12,6 +12,11 @@ enum OurWorker: String {
     case allocationsServer = "ours-allocations-server"
     case idle = "ours-idle"
     case openClose = "ours-open-close"
+    case delegateServer = "delegate-server"
+    case delegateClient = "delegate-client"
+    case delegateAllocationsServer = "delegate-allocations-server"
+    case originalServer = "original-server"
+    case originalClient = "original-client"
 
     /// Returns when the result is said; a worker that only serves never does.
     @MainActor
@@ -27,6 +32,12 @@ enum OurWorker: String {
         case .allocationsServer: try await countAllocations(Load(numbers))
         case .idle: try await stayIdle(sockets: numbers.first)
         case .openClose: try await openAndClose(sockets: numbers.first)
+        case .delegateServer: try serveDelegate(usesOffloads: arguments.first == "offloads")
+        case .delegateClient:
+            try exchangeByDelegate(usesOffloads: arguments.first == "offloads", Load(numbers), port: numbers.last)
+        case .delegateAllocationsServer: try countAllocationsOfDelegate(Load(numbers))
+        case .originalServer: try serveLikeTheOriginal()
+        case .originalClient: try exchangeLikeTheOriginal(Load(numbers), port: numbers.last)
         }
     }
 }
@@ -41,14 +52,14 @@ func required<Value>(_ value: Value?) throws -> Value {
     return value
 }
 
-/// Lets the socket live, which a local variable ahead of a call that never returns does not, until the process is ended.
+/// Lets what serves live, which a local variable ahead of a call that never returns does not, until the process is ended.
 @MainActor
-func serve(with socket: UDPSocket) -> Never {
-    served = socket
+func serve(with server: AnyObject) -> Never {
+    served = server
     while true { pause(milliseconds: 1000) }
 }
 
-@MainActor private var served: UDPSocket?
+@MainActor private var served: AnyObject?
 
 extension UDPSocket {
     /// A socket on a free port of 127.0.0.1.

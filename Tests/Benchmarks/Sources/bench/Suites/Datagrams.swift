@@ -5,7 +5,7 @@ extension Suite {
     static let datagrams = Suite(
         name: "datagrams",
         summary: "UDP sockets on loopback; echo with 64 datagrams under way, ping-pong with one",
-        rows: echoRows + pingPongRows + otherRows + peerRows
+        rows: echoRows + pingPongRows + delegateRows + otherRows + peerRows
     )
 
     private static let echoRows = [
@@ -102,19 +102,19 @@ extension Suite {
     }
 }
 
-private let roundTrips = "round trips/s"
+let roundTrips = "round trips/s"
 
 extension Probe {
     /// The server waits, the client says the rate.
-    fileprivate static func exchange(_ server: Program, _ client: Program, _ load: Load) -> Probe {
+    static func exchange(_ server: Program, _ client: Program, _ load: Load) -> Probe {
         Probe(first: server, second: client.adding(load.arguments), reporter: .second)
     }
 
-    fileprivate static func echoReference(_ load: Load) -> Probe {
+    static func echoReference(_ load: Load) -> Probe {
         exchange(.worker(["c-echo-server"]), .worker(["c-echo-client"]), load)
     }
 
-    fileprivate static let pingPongReference = exchange(
+    static let pingPongReference = exchange(
         .worker(["c-pingpong-server"]),
         .worker(["c-pingpong-client"]),
         .pingPong
