@@ -41,7 +41,9 @@ struct GCDBindingTests {
         }
     }
 
-    @Test("13, B17: when IPv6's port is taken all is undone, nothing told, what was set is kept, and it can be tried again")
+    @Test(
+        "13, B17: when IPv6's port is taken all is undone, nothing told, what was set is kept, and it can be tried again"
+    )
     func takenPort() async throws {
         let (holder, taken) = try await boundSocket(.ipv6)
         let subject = GCDSubject()
@@ -114,12 +116,19 @@ struct GCDBindingTests {
         #expect(ipv6.socket.localPort() == ipv6.socket.localPort_IPv6() && ipv6.socket.localPort_IPv4() == 0)
     }
 
-    @Test("17, 18: this host by name is both loopback addresses; the preference decides", arguments: ["localhost", "loopback"])
+    @Test(
+        "17, 18: this host by name is both loopback addresses; the preference decides",
+        arguments: ["localhost", "loopback"]
+    )
     func thisHost(name: String) async throws {
         let server = try GCDSubject.receiving()
         let preferences: [((GCDAsyncUdpSocket) -> Void, AddressFamily)] = [
             ({ _ in }, .ipv4), ({ $0.setPreferIPv6() }, .ipv6), ({ $0.setPreferIPv4() }, .ipv4),
-            ({ $0.setPreferIPv6(); $0.setIPVersionNeutral() }, .ipv4),
+            (
+                {
+                    $0.setPreferIPv6(); $0.setIPVersionNeutral()
+                }, .ipv4
+            ),
         ]
         for (prefer, family) in preferences {
             let client = GCDSubject()

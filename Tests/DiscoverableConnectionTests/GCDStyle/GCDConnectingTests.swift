@@ -53,7 +53,9 @@ struct GCDConnectingTests {
             subject.socket.send(data("peer"), withTimeout: -1, tag: 3)
             subject.socket.send("astray", to: firstAddress, tag: 4)
         }
-        #expect(try await subject.recorder.outcomes(4) == [.sent(1), .sent(2), .sent(3), .notSent(4, .badConfiguration)])
+        #expect(
+            try await subject.recorder.outcomes(4) == [.sent(1), .sent(2), .sent(3), .notSent(4, .badConfiguration)]
+        )
         #expect(
             subject.recorder.log
                 == [.sent(1), .sent(2), .connected(Data(secondAddress)), .sent(3), .notSent(4, .badConfiguration)]

@@ -28,7 +28,8 @@ struct GCDGroupTests {
     }
 
     /// Has the first host send to a group through one of its links.
-    private func send(_ text: String, to group: String, of socket: GCDAsyncUdpSocket, through name: String) async throws {
+    private func send(_ text: String, to group: String, of socket: GCDAsyncUdpSocket, through name: String) async throws
+    {
         let address = try SocketAddress(group, socket.localPort())
         let sender = try await hosts.first.socket(address.family)
         try await sender.setMulticastInterface(try await hosts.first.interface(name))
@@ -46,8 +47,10 @@ struct GCDGroupTests {
             try await send("other", to: group, of: subject.socket, through: other)
             try await send("mine", to: group, of: subject.socket, through: mine)
             #expect(try await subject.recorder.text() == "mine")
-            try await hosts.second.onLoop { Result { try subject.socket.leaveMulticastGroup(group, onInterface: mine) } }
-                .get()
+            try await hosts.second.onLoop {
+                Result { try subject.socket.leaveMulticastGroup(group, onInterface: mine) }
+            }
+            .get()
             try await send("left", to: group, of: subject.socket, through: mine)
             let direct = try await hosts.first.socket()
             try await direct.send(bytes("end"), to: try SocketAddress("192.0.2.2", subject.socket.localPort()))
@@ -101,7 +104,7 @@ struct GCDGroupTests {
         let joined = subject.socket
         #expect(subject.exists == [true, true] && joined.isIPv4() && joined.isIPv6())
         try await hosts.second.onLoop { [group = group(family)] in
-            Result { try joined.leaveMulticastGroup(group, onInterface: "lan0") }
+            Result { try subject.socket.leaveMulticastGroup(group, onInterface: "lan0") }
         }.get()
         #expect(subject.exists == [true, true])
         for (text, local) in [("192.0.2.1", "192.0.2.2"), ("fd00::1", "fd00::2")] {

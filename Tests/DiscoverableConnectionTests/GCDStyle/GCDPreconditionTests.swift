@@ -151,7 +151,8 @@ struct GCDPreconditionTests {
 
     /// What is no address: empty, cut, of a foreign family.
     static let malformed = [
-        Data(), Data([2]), Data([2, 0, 0, 9]), Data(repeating: 0, count: 16), Data([10, 0] + [UInt8](repeating: 0, count: 14)),
+        Data(), Data([2]), Data([2, 0, 0, 9]), Data(repeating: 0, count: 16),
+        Data([10, 0] + [UInt8](repeating: 0, count: 14)),
         Data([1, 0] + [UInt8](repeating: 47, count: 108)),
     ]
 

@@ -123,7 +123,7 @@ struct GCDQueueTests {
         let socket = GCDAsyncUdpSocket(socketQueue: socketQueue)
         let (recorder, queue) = (GCDRecorder(), DispatchQueue(label: "delegate"))
         for isPerformed in [true, false] {
-            let body: @Sendable () -> Void = {
+            let body = {
                 socket.setDelegate(recorder, delegateQueue: queue)
                 #expect(socket.delegate() === recorder && socket.delegateQueue() === queue)
                 socket.synchronouslySetDelegate(nil)
@@ -145,10 +145,10 @@ struct GCDQueueTests {
         let socket = GCDAsyncUdpSocket(delegate: recorder, delegateQueue: queue)
         var delegate: (any GCDAsyncUdpSocketDelegate)?
         var delegateQueue: DispatchQueue?
-        socket.getDelegate(&delegate, delegateQueue: &delegateQueue)
+        unsafe socket.getDelegate(&delegate, delegateQueue: &delegateQueue)
         #expect(delegate === recorder && delegateQueue === queue)
         socket.setDelegate(nil, delegateQueue: nil)
-        socket.getDelegate(&delegate, delegateQueue: &delegateQueue)
+        unsafe socket.getDelegate(&delegate, delegateQueue: &delegateQueue)
         #expect(delegate == nil && delegateQueue == nil)
     }
 
@@ -189,10 +189,14 @@ struct GCDQueueTests {
             }
         }
         let descriptors = seen.withLock { $0 }
-        #expect(descriptors.allSatisfy { $0 >= 0 } && descriptors[0] == descriptors[1] && descriptors[1] != descriptors[2])
+        #expect(
+            descriptors.allSatisfy { $0 >= 0 } && descriptors[0] == descriptors[1] && descriptors[1] != descriptors[2]
+        )
         #expect(socket.socketFD() == -1 && socket.socket4FD() == -1 && socket.socket6FD() == -1)
         let ipv6 = try GCDSubject.receiving(on: "::1")
-        ipv6.socket.perform { #expect(ipv6.socket.socketFD() == ipv6.socket.socket6FD() && ipv6.socket.socketFD() >= 0) }
+        ipv6.socket.perform {
+            #expect(ipv6.socket.socketFD() == ipv6.socket.socket6FD() && ipv6.socket.socketFD() >= 0)
+        }
     }
 
     @Test("B14: a socket that nobody holds any more is gone, and its port is free", arguments: [true, false])

@@ -96,7 +96,7 @@ struct GCDReceivingTests {
         try socket.bind(toPort: 0, interface: "localhost")
         let peer = try await sender()
         let other = try await sender(.ipv6)
-        for _ in 0..<200 { try await peer.send([]) }
+        for _ in 0..<200 { try await peer.send([UInt8]()) }
         try await other.send(bytes("other"))
         try socket.beginReceiving()
         var texts: [String] = []

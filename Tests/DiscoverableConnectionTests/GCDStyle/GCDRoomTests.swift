@@ -72,7 +72,9 @@ struct GCDRoomTests {
         #expect(try await recorder.outcomes(2) == [.sent(40), .sent(41)])
     }
 
-    @Test("27: the time of a send runs from when it finds no room; over, it has not been sent, and the next has its own")
+    @Test(
+        "27: the time of a send runs from when it finds no room; over, it has not been sent, and the next has its own"
+    )
     func timeout() async throws {
         send(0..<20, timeout: 0.1)
         let begin = MonotonicClock.now

@@ -31,7 +31,10 @@ struct GCDSendFilterTests {
         questions.withLock { $0.append(question) }
     }
 
-    @Test("33: a filter sees each datagram once, with its address; what it drops is told as sent", arguments: [true, false])
+    @Test(
+        "33: a filter sees each datagram once, with its address; what it drops is told as sent",
+        arguments: [true, false]
+    )
     func dropped(isAsynchronous: Bool) async throws {
         let subject = self
         socket.setSendFilter(

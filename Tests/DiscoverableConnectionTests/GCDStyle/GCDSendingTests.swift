@@ -150,7 +150,10 @@ struct GCDSendingTests {
         #expect(!socket.isClosed() && socket.localPort() == second.source.port)
     }
 
-    @Test("B5: an address of a family that is not there, or none at all, fails that send alone", arguments: [true, false])
+    @Test(
+        "B5: an address of a family that is not there, or none at all, fails that send alone",
+        arguments: [true, false]
+    )
     func impossibleAddress(isBound: Bool) async throws {
         socket.setIPv6Enabled(false)
         if isBound { try socket.bind(toPort: 0) }

@@ -22,7 +22,8 @@ final class OriginalShape: Sendable {
             unsafe bytes.withMemoryRebound(to: sockaddr.self) { address in
                 guard let address = address.baseAddress else { return -1 }
                 let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-                return isConnected ? unsafe connect(descriptor, address, length) : unsafe bind(descriptor, address, length)
+                return isConnected
+                    ? unsafe connect(descriptor, address, length) : unsafe bind(descriptor, address, length)
             }
         }
         guard status == 0 else { throw WorkerError(description: "no socket: error \(errno)") }
