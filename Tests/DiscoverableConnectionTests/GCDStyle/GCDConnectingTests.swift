@@ -121,9 +121,9 @@ struct GCDConnectingTests {
     @Test("22: closed while connecting, only the end is told")
     func closeWhileConnecting() async throws {
         let subject = GCDSubject()
-        for host in ["localhost", impossibleHost] {
+        for _ in 0..<2 {
             subject.socket.perform {
-                #expect(gcdFailure { try subject.socket.connect(toHost: host, onPort: 9) } == nil)
+                #expect(gcdFailure { try subject.socket.connect(toHost: impossibleHost, onPort: 9) } == nil)
                 subject.socket.close()
             }
             #expect(try await subject.recorder.change() == .closed(nil))

@@ -77,6 +77,31 @@ struct GCDReceivingTests {
         #expect(!socket.isClosed())
     }
 
+    @Test(
+        "B20: what the class has no words for, a cut among others, the module's own sockets tell",
+        arguments: AddressFamily.allCases
+    )
+    func untold(family: AddressFamily) async throws {
+        socket.setMaxReceiveIPv4BufferSize(100)
+        socket.setMaxReceiveIPv6BufferSize(100)
+        try socket.bind(toPort: 0, interface: "localhost")
+        try socket.beginReceiving()
+        var options = UDPSocket.Options()
+        options.maximumDatagramSize = 100
+        options.metadata = .all
+        let own = try UDPSocket(family: family, options: options)
+        try await own.bind(to: .loopback(family))
+        let peer = try UDPSocket(family: family)
+        let content = [UInt8](repeating: 1, count: 200)
+        try await peer.send(content, to: socket.address(family))
+        try await peer.send(content, to: try await own.localAddress)
+        guard case .received(let cut, _, nil) = try await recorder.arrival() else { return }
+        let datagram = try await own.receive()
+        #expect(cut == Data(content[..<100]) && datagram.bytes == Array(content[..<100]))
+        #expect(datagram.isTruncated && datagram.length == 200 && datagram.droppedBefore == 0)
+        #expect(datagram.destination == SocketAddress.loopback(family).ip && datagram.timestamp != nil)
+    }
+
     @Test("35, B2: an empty datagram is delivered, and the socket lives", arguments: AddressFamily.allCases)
     func empty(family: AddressFamily) async throws {
         try socket.bind(toPort: 0, interface: "localhost")

@@ -20,7 +20,7 @@ final class OriginalShape: Sendable {
         let address = loopback(port: port ?? 0)
         let status = unsafe address.withUnsafeBytes { bytes in
             unsafe bytes.withMemoryRebound(to: sockaddr.self) { address in
-                guard let address = address.baseAddress else { return -1 }
+                guard let address = address.baseAddress else { return -1 as Int32 }
                 let length = socklen_t(MemoryLayout<sockaddr_in>.size)
                 return isConnected
                     ? unsafe connect(descriptor, address, length) : unsafe bind(descriptor, address, length)

@@ -54,12 +54,12 @@ func required<Value>(_ value: Value?) throws -> Value {
 
 /// Lets what serves live, which a local variable ahead of a call that never returns does not, until the process is ended.
 @MainActor
-func serve(with server: AnyObject) -> Never {
+func serve(with server: Any) -> Never {
     served = server
     while true { pause(milliseconds: 1000) }
 }
 
-@MainActor private var served: AnyObject?
+@MainActor private var served: Any?
 
 extension UDPSocket {
     /// A socket on a free port of 127.0.0.1.
