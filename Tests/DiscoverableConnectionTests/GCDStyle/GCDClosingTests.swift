@@ -53,7 +53,7 @@ struct GCDClosingTests {
         #expect(try await peer.text() == "end")
     }
 
-    @Test("12, 43: when the delegate is told that a socket is closed, its port is free", arguments: [true, false])
+    @Test("43: when the delegate is told that a socket is closed, its port is free", arguments: [true, false])
     func freePort(isAfterSending: Bool) async throws {
         await NamespaceKeeper.settle()
         for _ in 0..<20 {

@@ -138,7 +138,7 @@ struct GCDGroupTests {
         #expect(try await second.recorder.text() == "second")
     }
 
-    @Test("10: broadcasts leave when they are allowed, and arrive")
+    @Test("Broadcasts leave when they are allowed, and arrive")
     func broadcast() async throws {
         let receiver = try await hosts.second.subject()
         try receiver.socket.beginReceiving()

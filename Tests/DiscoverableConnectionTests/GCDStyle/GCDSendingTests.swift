@@ -103,6 +103,24 @@ struct GCDSendingTests {
         #expect(failure.text.contains("Message too long"), "\(failure)")
     }
 
+    @Test("28, B3: a socket that is broken beyond repair still tells each tag, once")
+    func broken() async throws {
+        try socket.bind(toPort: 0)
+        socket.perform { [socket] in
+            // Something that is no socket, under the same number.
+            let other = open("/dev/null", O_RDWR | O_CLOEXEC)
+            #expect(dup2(other, socket.socket4FD()) >= 0)
+            #expect(Glibc.close(other) == 0)
+            for tag in 0..<5 { socket.send("x", to: address, tag: tag) }
+        }
+        for tag in 0..<5 {
+            guard case .notSent(tag, _) = try await recorder.outcome() else {
+                Issue.record("\(recorder.log)")
+                return
+            }
+        }
+    }
+
     @Test("29: sent is what the kernel has accepted, whether anybody listens or not")
     func accepted() async throws {
         socket.send("x", to: try await closedPort(.ipv4), tag: 1)
