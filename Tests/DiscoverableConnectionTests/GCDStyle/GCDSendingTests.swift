@@ -108,7 +108,7 @@ struct GCDSendingTests {
         try socket.bind(toPort: 0)
         socket.perform { [socket] in
             // Something that is no socket, under the same number.
-            let other = open("/dev/null", O_RDWR | O_CLOEXEC)
+            let other = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
             #expect(dup2(other, socket.socket4FD()) >= 0)
             #expect(Glibc.close(other) == 0)
             for tag in 0..<5 { socket.send("x", to: address, tag: tag) }
