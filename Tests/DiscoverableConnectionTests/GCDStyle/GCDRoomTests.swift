@@ -31,7 +31,11 @@ struct GCDRoomTests {
         var roomy = UDPSocket.Options()
         roomy.receiveBufferSize = 1 << 20
         server = try await hosts.second.socket(at: destination, options: roomy)
-        subject = try await hosts.first.subject()
+        // One datagram a message, so that each needs room of its own.
+        subject = try await hosts.first.subject { socket in
+            socket.setOffloads(.none)
+            try socket.bind(toPort: 0)
+        }
         subject.socket.perform { [socket = subject.socket] in
             var size: Int32 = 2304
             let length = socklen_t(MemoryLayout<Int32>.size)
