@@ -150,11 +150,13 @@ struct GCDPreconditionTests {
     }
 
     /// What is no address: empty, cut, of a foreign family.
-    static let malformed = [
-        Data(), Data([2]), Data([2, 0, 0, 9]), Data(repeating: 0, count: 16),
-        Data([10, 0] + [UInt8](repeating: 0, count: 14)),
-        Data([1, 0] + [UInt8](repeating: 47, count: 108)),
-    ]
+    static var malformed: [Data] {
+        [
+            Data(), Data([2]), Data([2, 0, 0, 9]), Data(repeating: 0, count: 16),
+            Data([10, 0] + [UInt8](repeating: 0, count: 14)),
+            Data([1, 0] + [UInt8](repeating: 47, count: 108)),
+        ]
+    }
 
     @Test("6, 7: data that is no address is refused by name, and traps nowhere", arguments: malformed)
     func malformedAddress(address: Data) {

@@ -26,9 +26,13 @@ struct GCDSendFilterTests {
     private var socket: GCDAsyncUdpSocket { subject.socket }
     private var recorder: GCDRecorder { subject.recorder }
 
-    private func ask(_ content: Data, _ address: Data, _ tag: Int) {
-        let question = Question(content: content, host: GCDAsyncUdpSocket.host(fromAddress: address), tag: tag)
-        questions.withLock { $0.append(question) }
+    /// What the filter is asked is kept; without the socket, which keeps the filter.
+    private func asking(_ answer: @escaping @Sendable (Int) -> Bool) -> GCDAsyncUdpSocketSendFilterBlock {
+        { [questions] content, address, tag in
+            let question = Question(content: content, host: GCDAsyncUdpSocket.host(fromAddress: address), tag: tag)
+            questions.withLock { $0.append(question) }
+            return answer(tag)
+        }
     }
 
     @Test(
@@ -36,15 +40,7 @@ struct GCDSendFilterTests {
         arguments: [true, false]
     )
     func dropped(isAsynchronous: Bool) async throws {
-        let subject = self
-        socket.setSendFilter(
-            { content, address, tag in
-                subject.ask(content, address, tag)
-                return tag != 2
-            },
-            with: filterQueue,
-            isAsynchronous: isAsynchronous
-        )
+        socket.setSendFilter(asking { $0 != 2 }, with: filterQueue, isAsynchronous: isAsynchronous)
         socket.send("first", to: address, tag: 1)
         socket.send("second", to: address, tag: 2)
         socket.send(data("third"), toHost: "localhost", port: address.port, withTimeout: -1, tag: 3)
@@ -63,14 +59,7 @@ struct GCDSendFilterTests {
 
     @Test("33: with a peer, the filter gets the peer's address")
     func connected() async throws {
-        let subject = self
-        socket.setSendFilter(
-            { content, address, tag in
-                subject.ask(content, address, tag)
-                return true
-            },
-            with: filterQueue
-        )
+        socket.setSendFilter(asking { _ in true }, with: filterQueue)
         try socket.connect(toAddress: Data(address))
         socket.send(data("x"), withTimeout: -1, tag: 7)
         #expect(try await recorder.outcome() == .sent(7))
