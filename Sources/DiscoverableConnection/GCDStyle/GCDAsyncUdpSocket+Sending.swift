@@ -8,21 +8,24 @@ extension GCDAsyncUdpSocket {
     /// Sends to the peer of a connected socket.
     ///
     /// - Parameters:
-    ///   - data: may be empty.
+    ///   - data: with nothing in it nothing is sent, and nothing told, as the header says.
     ///   - timeout: how many seconds to wait for room in the system, once the datagram is the first that waits; negative for as long
     ///     as it takes.
     ///   - tag: what the delegate is told.
     public func send(_ data: Data, withTimeout timeout: TimeInterval, tag: Int) {
+        guard !data.isEmpty else { return }
         core.send(data, to: .peer, timeout: timeout, tag: tag)
     }
 
     /// Looks a host up, and sends to it. For a socket that is not connected. Later datagrams wait meanwhile.
     public func send(_ data: Data, toHost host: String, port: UInt16, withTimeout timeout: TimeInterval, tag: Int) {
+        guard !data.isEmpty else { return }
         core.send(data, to: .host(host, port), timeout: timeout, tag: tag)
     }
 
     /// Sends to an address. For a socket that is not connected.
     public func send(_ data: Data, toAddress remoteAddr: Data, withTimeout timeout: TimeInterval, tag: Int) {
+        guard !data.isEmpty else { return }
         core.send(data, toAddress: remoteAddr, timeout: timeout, tag: tag)
     }
 
