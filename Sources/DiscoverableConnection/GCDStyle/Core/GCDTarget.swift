@@ -9,17 +9,16 @@ final class GCDTarget: Sendable {
         var isScheduled = false
     }
 
-    // safe because nothing is called on it here
-    nonisolated(unsafe) private weak let weakDelegate: (any GCDAsyncUdpSocketDelegate)?
+    nonisolated(unsafe) private weak let held: (any GCDAsyncUdpSocketDelegate)?  // safe because only handed on
     let queue: DispatchQueue?
     private let state = Locked(State())
 
     init(_ delegate: (any GCDAsyncUdpSocketDelegate)?, queue: DispatchQueue?) {
-        unsafe weakDelegate = delegate
+        unsafe held = delegate
         self.queue = queue
     }
 
-    var delegate: (any GCDAsyncUdpSocketDelegate)? { unsafe weakDelegate }
+    var delegate: (any GCDAsyncUdpSocketDelegate)? { unsafe held }
 
     /// Adds what is to be told; returns whether the caller has to see to it that it is.
     func add(_ notice: GCDNotice) -> Bool {
