@@ -17,6 +17,7 @@
 #include "CommandLine.h"
 #include "Datagrams.h"
 #include "SocketOptions.h"
+#include "ThreadSanitizer.h"
 
 // The text of an errno (glibc 2.32): constant, never null for a known number, safe on every thread, not translated.
 extern const char *_Nullable discoverable_errno_text(int number) __asm__("strerrordesc_np");
