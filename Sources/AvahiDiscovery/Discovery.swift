@@ -58,18 +58,22 @@ extension Discovery {
     ///
     /// - Parameters:
     ///   - type: the service type, such as `_http._tcp`.
+    ///   - subtype: the narrower kind to look for; what is found is told under the type itself. nil for all of the type.
     ///   - domain: the domain; nil for the daemon's default, which is `local`.
-    ///   - interface: the one interface to look on; nil for all.
+    ///   - scope: the part of the network to look on.
     public func browse(
         _ type: ServiceType,
+        subtype: ServiceSubtype? = nil,
         domain: Domain? = nil,
-        interface: InterfaceIndex? = nil
+        on scope: DiscoveryScope = .everywhere
     ) -> ServiceBrowser {
-        ServiceBrowser(connection: connection, operation: "browsing for \(type)") {
+        let name = subtype?.fullText(of: type) ?? type.text
+        return ServiceBrowser(connection: connection, operation: "browsing for \(name)") {
             client,
             handle,
             inbox throws(AvahiFailure) in
-            try client.makeServiceBrowser(type, domain: domain, interface: interface, handle: handle, inbox: inbox)
+            let scope = try AvahiScope(scope)
+            return try client.makeServiceBrowser(name, domain: domain, on: scope, handle: handle, inbox: inbox)
         } report: { event in
             if case .serviceBrowser(let report) = event { report } else { nil }
         }
@@ -80,13 +84,14 @@ extension Discovery {
     ///
     /// - Parameters:
     ///   - domain: the domain; nil for the daemon's default, which is `local`.
-    ///   - interface: the one interface to look on; nil for all.
-    public func browseTypes(domain: Domain? = nil, interface: InterfaceIndex? = nil) -> ServiceTypeBrowser {
+    ///   - scope: the part of the network to look on.
+    public func browseTypes(domain: Domain? = nil, on scope: DiscoveryScope = .everywhere) -> ServiceTypeBrowser {
         ServiceTypeBrowser(connection: connection, operation: "browsing for service types") {
             client,
             handle,
             inbox throws(AvahiFailure) in
-            try client.makeTypeBrowser(domain: domain, interface: interface, handle: handle, inbox: inbox)
+            let scope = try AvahiScope(scope)
+            return try client.makeTypeBrowser(domain: domain, on: scope, handle: handle, inbox: inbox)
         } report: { event in
             if case .typeBrowser(let report) = event { report } else { nil }
         }

@@ -40,20 +40,20 @@ struct AvahiClient: ~Copyable {
 // MARK: - Its objects
 
 extension AvahiClient {
-    /// A browser for the instances of a type; `domain` nil is the daemon's default.
+    /// A browser for the instances of a type or of a subtype in full; `domain` nil is the daemon's default.
     func makeServiceBrowser(
-        _ type: ServiceType,
+        _ type: String,
         domain: Domain?,
-        interface: InterfaceIndex?,
+        on scope: AvahiScope,
         handle: HandleID,
         inbox: AvahiInbox
     ) throws(AvahiFailure) -> AvahiObject {
         try unsafe make(.serviceBrowser, handle, inbox) { client, context in
             unsafe avahi_service_browser_new(
                 client,
-                avahiInterface(interface),
-                anyFamily,
-                type.text,
+                scope.interface,
+                scope.family,
+                type,
                 domain?.text,
                 noLookupFlags,
                 serviceBrowserCallback,
@@ -65,15 +65,15 @@ extension AvahiClient {
     /// A browser for the types of which there are instances.
     func makeTypeBrowser(
         domain: Domain?,
-        interface: InterfaceIndex?,
+        on scope: AvahiScope,
         handle: HandleID,
         inbox: AvahiInbox
     ) throws(AvahiFailure) -> AvahiObject {
         try unsafe make(.typeBrowser, handle, inbox) { client, context in
             unsafe avahi_service_type_browser_new(
                 client,
-                avahiInterface(interface),
-                anyFamily,
+                scope.interface,
+                scope.family,
                 domain?.text,
                 noLookupFlags,
                 typeBrowserCallback,

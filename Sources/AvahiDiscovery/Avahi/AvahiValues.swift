@@ -14,6 +14,15 @@ extension ServicePath {
     }
 }
 
+/// Avahi's number of a family; nil is both.
+func avahiFamily(_ family: AddressFamily?) -> AvahiProtocol {
+    switch family {
+    case .ipv4: AvahiProtocol(AVAHI_PROTO_INET)
+    case .ipv6: AvahiProtocol(AVAHI_PROTO_INET6)
+    case nil: AvahiProtocol(AVAHI_PROTO_UNSPEC)
+    }
+}
+
 extension AddressFamily {
     fileprivate init?(_ number: AvahiProtocol) {
         switch number {

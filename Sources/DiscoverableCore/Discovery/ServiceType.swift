@@ -33,7 +33,8 @@ private func isServiceType(_ text: String) -> Bool {
     return isTransport && labels[0].utf8.dropFirst().allSatisfy(isHostByte)
 }
 
-private func isHostByte(_ byte: UInt8) -> Bool {
+/// A letter, a digit, a hyphen or an underscore.
+func isHostByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x5f: true
     default: false

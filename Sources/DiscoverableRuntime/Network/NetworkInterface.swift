@@ -56,6 +56,11 @@ extension NetworkInterface {
         return number == 0 ? nil : InterfaceIndex(rawValue: number)
     }
 
+    /// The number of the interface that leads back to this host; nil where there is none, or the system cannot be asked.
+    package static var loopback: InterfaceIndex? {
+        (try? all())?.first { $0.isLoopback }?.index
+    }
+
     /// The name of an interface; nil where there is none (any more).
     package static func name(of index: InterfaceIndex) -> String? {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { buffer in

@@ -12,7 +12,7 @@ struct BrowseVerb {
 
     private let type: ServiceType?
     private let domain: Domain?
-    private let interface: InterfaceIndex?
+    private let scope: DiscoveryScope
     private let resolves: Bool
     private let end: End
     private let output: Output
@@ -35,7 +35,8 @@ struct BrowseVerb {
         domain = try orExit { () throws(DiscoveryError) in
             try arguments.value("domain").map { text throws(DiscoveryError) in try Domain(text) }
         }
-        interface = try arguments.value("interface").map { name throws(Exit) in try findInterface(name) }
+        let interface = try arguments.value("interface").map { name throws(Exit) in try findInterface(name) }
+        scope = interface.map(DiscoveryScope.interface) ?? .everywhere
         resolves = arguments.has("resolve")
         output = Output(asJSON: arguments.has("json"))
         switch (try arguments.seconds("for"), arguments.has("until-settled")) {
@@ -71,7 +72,7 @@ struct BrowseVerb {
 
     private func browse(into report: BrowseReport) async throws {
         guard let type else { return try await browseAllTypes(into: report) }
-        let browser = discovery.browse(type, domain: domain, interface: interface)
+        let browser = discovery.browse(type, domain: domain, on: scope)
         for try await event in browser {
             if await report.take(event), end.isSettlement { return }
         }
@@ -94,13 +95,13 @@ struct BrowseVerb {
     private func browseTypes(into report: BrowseReport, _ settlement: Settlement) async throws {
         var begun: Set<BrowsedServiceType.Identity> = []
         try await withThrowingTaskGroup(of: Void.self) { browses in
-            for try await event in discovery.browseTypes(domain: domain, interface: interface) {
+            for try await event in discovery.browseTypes(domain: domain, on: scope) {
                 switch event {
                 case .added(let found):
                     // A type that goes and returns is still being browsed for.
                     guard begun.insert(found.identity).inserted else { continue }
                     await settlement.begin()
-                    let browser = discovery.browse(found.type, domain: found.domain, interface: interface)
+                    let browser = discovery.browse(found.type, domain: found.domain, on: scope)
                     browses.addTask {
                         for try await event in browser {
                             if await report.take(event) { await settlement.reach() }
