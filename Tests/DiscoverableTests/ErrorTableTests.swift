@@ -59,6 +59,7 @@ struct ErrorTableTests {
         (.outOfResources, .discoverResolveBusy, .discoverResolveBusy),
         (.invalidName, .discoverIncorrectConfiguration, .discoverIncorrectConfiguration),
         (.invalidTXTRecord, .discoverIncorrectConfiguration, .discoverIncorrectConfiguration),
+        (.invalidRecord, .discoverIncorrectConfiguration, .discoverIncorrectConfiguration),
         (.invalidArgument, .discoverIncorrectConfiguration, .discoverIncorrectConfiguration),
         (.notPermitted, .discoverIncorrectConfiguration, .discoverIncorrectConfiguration),
         (.cancelled, .discoverResolveCanceled, .discoverResolveCanceled),

@@ -8,7 +8,8 @@ extension DiscoverableError {
         self =
             switch code {
             case .notFound, .daemonUnavailable, .daemonNotResponding: .discoverTimeout
-            case .invalidName, .invalidTXTRecord, .invalidArgument, .notPermitted: .discoverIncorrectConfiguration
+            case .invalidName, .invalidTXTRecord, .invalidRecord, .invalidArgument, .notPermitted:
+                .discoverIncorrectConfiguration
             case .tooManyObjects, .outOfResources: .discoverResolveBusy
             case .cancelled: .discoverResolveCanceled
             case .nameCollision, .daemonError: .discoverResolveUnknown
@@ -21,7 +22,8 @@ extension DiscoverableError {
             switch code {
             case .notFound, .daemonNotResponding: .discoverResolveTimeout
             case .daemonUnavailable: .discoverResolveFailed
-            case .invalidName, .invalidTXTRecord, .invalidArgument, .notPermitted: .discoverIncorrectConfiguration
+            case .invalidName, .invalidTXTRecord, .invalidRecord, .invalidArgument, .notPermitted:
+                .discoverIncorrectConfiguration
             case .tooManyObjects, .outOfResources: .discoverResolveBusy
             case .cancelled: .discoverResolveCanceled
             case .nameCollision, .daemonError: .discoverResolveUnknown

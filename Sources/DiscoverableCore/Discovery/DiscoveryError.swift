@@ -18,6 +18,8 @@ public struct DiscoveryError: DiscoverableFailure, Hashable {
         case invalidName
         /// A TXT record that DNS-SD cannot carry.
         case invalidTXTRecord
+        /// The data of a DNS record that is not of its type.
+        case invalidRecord
         /// A port, interface or other argument that has no meaning.
         case invalidArgument
         /// The daemon's configuration or the system's policy forbids it.
@@ -56,7 +58,7 @@ public struct DiscoveryError: DiscoverableFailure, Hashable {
         case .daemonUnavailable, .daemonNotResponding, .notFound, .cancelled, .daemonError: .tryAgain
         case .tooManyObjects, .outOfResources: .freeResources
         case .nameCollision: .chooseAnotherName
-        case .invalidName, .invalidTXTRecord, .invalidArgument, .notPermitted: .giveUp
+        case .invalidName, .invalidTXTRecord, .invalidRecord, .invalidArgument, .notPermitted: .giveUp
         }
     }
 }

@@ -28,7 +28,7 @@ enum Exit: Error {
     init(_ error: DiscoveryError) {
         switch error.code {
         case .daemonUnavailable, .daemonNotResponding: self = .unavailable(error.description)
-        case .invalidName, .invalidTXTRecord, .invalidArgument: self = .usage(error.description)
+        case .invalidName, .invalidTXTRecord, .invalidRecord, .invalidArgument: self = .usage(error.description)
         case .notFound, .tooManyObjects, .outOfResources, .nameCollision, .notPermitted, .cancelled, .daemonError:
             self = .failed(error.description)
         }

@@ -9,7 +9,8 @@ struct DiscoveryErrorTests {
             (.daemonUnavailable, .tryAgain), (.daemonNotResponding, .tryAgain), (.notFound, .tryAgain),
             (.cancelled, .tryAgain),
             (.daemonError, .tryAgain), (.tooManyObjects, .freeResources), (.nameCollision, .chooseAnotherName),
-            (.invalidName, .giveUp), (.invalidTXTRecord, .giveUp), (.invalidArgument, .giveUp),
+            (.invalidName, .giveUp), (.invalidTXTRecord, .giveUp), (.invalidRecord, .giveUp),
+            (.invalidArgument, .giveUp),
             (.notPermitted, .giveUp),
         ] as [(DiscoveryError.Code, FailureClass)]
     )
