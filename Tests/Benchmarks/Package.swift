@@ -29,6 +29,7 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "CInstruments", "CReferences", "Measuring",
+                .product(name: "AvahiDiscovery", package: "Discoverable"),
                 .product(name: "DiscoverableConnection", package: "Discoverable"),
             ],
             swiftSettings: strict

@@ -6,6 +6,9 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -75,6 +78,19 @@ static uint64_t read_clock(clockid_t clock) {
 uint64_t instruments_now_nanoseconds(void) { return read_clock(CLOCK_MONOTONIC); }
 
 uint64_t instruments_cpu_nanoseconds(void) { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
+
+uint64_t instruments_peak_kilobytes(void) {
+    // Not ru_maxrss, in which a process begins with what its parent had.
+    char line[256];
+    uint64_t kilobytes = 0;
+    FILE *status = fopen("/proc/self/status", "re");
+    if (status == NULL) return 0;
+    while (fgets(line, sizeof line, status) != NULL) {
+        if (strncmp(line, "VmHWM:", 6) == 0) kilobytes = strtoull(line + 6, NULL, 10);
+    }
+    fclose(status);
+    return kilobytes;
+}
 
 uint64_t instruments_raise_descriptor_limit(void) {
     struct rlimit limit;

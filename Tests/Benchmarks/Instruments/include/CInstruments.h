@@ -25,6 +25,9 @@ uint64_t instruments_now_nanoseconds(void);
 /// The time that all threads of this process have computed.
 uint64_t instruments_cpu_nanoseconds(void);
 
+/// The largest resident memory that this process had; 0 where the kernel does not tell.
+uint64_t instruments_peak_kilobytes(void);
+
 /// Allows as many open descriptors as the hard limit has; the limit that holds now.
 uint64_t instruments_raise_descriptor_limit(void);
 

@@ -18,6 +18,21 @@ package enum Goal: Sendable, Equatable {
     }
 }
 
+/// What the goal of a row with a reference speaks of.
+package enum Comparison: Sendable {
+    /// Ours over the reference's.
+    case ratio
+    /// Ours less the reference's, in the row's unit.
+    case difference
+
+    package func of(_ ours: Double, _ reference: Double) -> Double {
+        switch self {
+        case .ratio: ours / reference
+        case .difference: ours - reference
+        }
+    }
+}
+
 /// Which way a row's figures improve.
 package enum Better: String, Sendable {
     case higher

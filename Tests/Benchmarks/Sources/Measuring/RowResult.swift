@@ -6,13 +6,22 @@ package struct RowTitle: Sendable, Equatable {
     package var better: Better
     /// nil for a row that is only there to compare with.
     package var goal: Goal?
+    package var comparison: Comparison
 
-    package init(suite: String, name: String, unit: String, better: Better, goal: Goal? = nil) {
+    package init(
+        suite: String,
+        name: String,
+        unit: String,
+        better: Better,
+        goal: Goal? = nil,
+        comparison: Comparison = .ratio
+    ) {
         self.suite = suite
         self.name = name
         self.unit = unit
         self.better = better
         self.goal = goal
+        self.comparison = comparison
     }
 }
 
@@ -31,7 +40,7 @@ package struct RowResult: Sendable, Equatable {
         /// Medians, absolute; no reference where the row's own figure is what the goal speaks of.
         package var ours: Double
         package var reference: Double?
-        /// The median of the rounds' ratios, which is steadier than the ratio of the medians: what disturbs the machine
+        /// The median of the rounds' ratios (or differences), which is steadier than the ratio of the medians: what disturbs the machine
         /// disturbs both figures of a round.
         package var ratio: Double
         package var spread: Double
@@ -41,7 +50,7 @@ package struct RowResult: Sendable, Equatable {
     /// Sums up what the rounds measured, in the order of the rounds; a reference has as many values as ours, or is nil.
     package init(title: RowTitle, ours: [Double], reference: [Double]?) {
         self.title = title
-        outcome = Self.outcome(ours: ours, reference: reference)
+        outcome = Self.outcome(ours: ours, reference: reference, title.comparison)
     }
 
     package init(title: RowTitle, failure: String) {
@@ -49,11 +58,11 @@ package struct RowResult: Sendable, Equatable {
         outcome = .failed(failure)
     }
 
-    private static func outcome(ours: [Double], reference: [Double]?) -> Outcome {
+    private static func outcome(ours: [Double], reference: [Double]?, _ comparison: Comparison) -> Outcome {
         if let reference, reference.count != ours.count || reference.contains(where: { $0 <= 0 }) {
             return .failed("the reference measured nothing in some round")
         }
-        let ratios = reference.map { reference in zip(ours, reference).map { $0 / $1 } } ?? ours
+        let ratios = reference.map { reference in zip(ours, reference).map(comparison.of) } ?? ours
         guard let median = ours.median, let ratio = ratios.median, let spread = ratios.spread else {
             return .failed("no round was measured")
         }

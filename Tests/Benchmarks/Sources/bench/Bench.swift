@@ -31,9 +31,14 @@ struct Bench {
         prepareMachine(keepsAwake: request.keepsAwake)
         let workshop = Workshop()
         let rows = try workshop.prepare(request.rows)
-        var rounds = Rounds(rows: rows, workshop: workshop)
-        for round in 0..<request.rounds { try rounds.run(round, of: request.rounds) }
-        let results = rounds.results(suite: request.suite.name)
+        var results: [RowResult] = []
+        for scene in Scene.allCases {
+            let part = rows.filter { $0.scene == scene }
+            guard !part.isEmpty else { continue }
+            var rounds = Rounds(rows: part, workshop: workshop)
+            try rounds.run(request.rounds, in: scene)
+            results += rounds.results(suite: request.suite.name)
+        }
         for line in request.isJSON ? results.map(\.json) : Table(results).lines { Output.say(line) }
         return results.contains { $0.isFailure } ? 1 : 0
     }

@@ -73,6 +73,8 @@ let usage = """
     Run it as root, so that it can keep the CPUs awake (/dev/cpu_dma_latency) while it measures: on a virtual machine waking
     a CPU can cost more than everything that is measured here. Build it with -c release, and let nothing else run.
 
+    The suite discovery runs on a host of a testbed: Tests/testbed swift run -c release --package-path Tests/Benchmarks bench discovery
+
     Exit status: 0 all rows ran, whatever their goals; 1 a row could not run; 64 usage; 130 interrupted.
 
     """ + Suite.all.map(\.help).joined(separator: "\n")

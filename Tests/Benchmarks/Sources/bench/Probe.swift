@@ -7,12 +7,15 @@ struct Probe: Hashable, Sendable {
     /// Gets the first one's port as its last argument.
     var second: Program?
     var reporter = Reporter.first
+    /// How long the machine is left alone before it: what the probe before has left to do elsewhere disturbs nobody.
+    var rest: Duration = .zero
 
     /// How long a worker may take to say its line. Far more than it needs, so that only a broken one is cut off.
-    private static let patience: Duration = .seconds(15)
+    private static let patience: Duration = .seconds(120)
 
     /// Measures once. Both programs are gone when this returns.
     func measure(in workshop: Workshop) throws(ProbeError) -> [Double] {
+        pause(milliseconds: Int(rest / .milliseconds(1)))
         var first = try Child(workshop.arguments(of: first))
         guard let second else { return try numbers(first.line(within: Self.patience)) }
         let port = try first.line(within: Self.patience)
@@ -40,6 +43,8 @@ enum Program: Hashable, Sendable {
     /// This executable again.
     case worker([String])
     case peer(Peer, [String])
+    /// The program of `AvahiReferences`.
+    case reference([String])
 
     /// Tells a worker from a call of the command. Not part of the command's interface.
     static let workerArgument = "worker"

@@ -17,8 +17,24 @@ struct Rounds {
         probes = rows.flatMap(\.figures).map(\.probe).filter { seen.insert($0).inserted }
     }
 
+    /// Sets the scene and measures round by round.
+    mutating func run(_ total: Int, in scene: Scene) throws(Interrupted) {
+        do {
+            let stage = try Stage(scene, workshop: workshop)
+            for round in 0..<total { try run(round, of: total) }
+            try stage.end()
+        } catch let error as ProbeError {
+            switch error {
+            case .interrupted: throw Interrupted()
+            case .failed(let reason): for probe in probes where values[probe] == nil { failures[probe] = reason }
+            }
+        } catch {
+            throw Interrupted()
+        }
+    }
+
     /// Every other round goes backwards, so that a machine that slows down or speeds up favours nobody.
-    mutating func run(_ round: Int, of total: Int) throws(Interrupted) {
+    private mutating func run(_ round: Int, of total: Int) throws(Interrupted) {
         Output.showProgress("round \(round + 1) of \(total) ...")
         for probe in round.isMultiple(of: 2) ? probes : probes.reversed() where failures[probe] == nil {
             do {

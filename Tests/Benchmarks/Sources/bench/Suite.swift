@@ -7,7 +7,7 @@ struct Suite: Sendable {
     let rows: [Row]
 
     /// Another suite is a value like `datagrams`, and an entry here.
-    static let all = [datagrams]
+    static let all = [datagrams, discovery]
 
     var help: String {
         let width = rows.map(\.name.count).max() ?? 0
@@ -27,12 +27,14 @@ struct Row: Sendable {
     let unit: String
     var better = Better.higher
     var goal: Goal?
+    var comparison = Comparison.ratio
+    var scene = Scene.bare
     let ours: Figure
     /// nil where the goal speaks of the row's own figure.
     var reference: Figure?
 
     func title(suite: String) -> RowTitle {
-        RowTitle(suite: suite, name: name, unit: unit, better: better, goal: goal)
+        RowTitle(suite: suite, name: name, unit: unit, better: better, goal: goal, comparison: comparison)
     }
 
     var figures: [Figure] { [reference, ours].compactMap(\.self) }

@@ -1,13 +1,15 @@
 internal import Glibc
 
-/// Makes programs ready to start: finds ourselves, and builds the peers in a folder that goes with it.
+/// Makes programs ready to start: finds ourselves, and builds the peers and the references that are programs of their own in
+/// a folder that goes with it.
 final class Workshop {
     private let folder: String?
 
     /// The peers' source code stands beside ours.
-    private static let sources =
-        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-        .joined(separator: "/") + "/Peers"
+    private static let sources = package + "/Peers"
+
+    private static let package =
+        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
 
     /// How long a compiler may take, on a cold and slow machine.
     private static let patience: Duration = .seconds(120)
@@ -21,41 +23,69 @@ final class Workshop {
     deinit {
         guard let folder else { return }
         for peer in Peer.allCases { _ = unsafe unlink(peer.product(in: folder)) }
+        _ = unsafe unlink(AvahiReference.product(in: folder))
         _ = unsafe rmdir(folder)
     }
 
     /// The rows that can run here. Those of a peer that is not installed are left out, with one line.
     func prepare(_ rows: [Row]) throws(Interrupted) -> [Row] {
         var ready: [Row] = []
-        var isBuilt: [Peer: Bool] = [:]
+        var isBuilt: [Recipe: Bool] = [:]
         for row in rows {
-            guard let peer = row.peer else {
+            guard let recipe = recipe(of: row) else {
                 ready.append(row)
                 continue
             }
-            if isBuilt[peer] == nil { isBuilt[peer] = try build(peer) }
-            if isBuilt[peer] == true { ready.append(row) }
+            if isBuilt[recipe] == nil { isBuilt[recipe] = try build(recipe) }
+            if isBuilt[recipe] == true { ready.append(row) }
         }
         return ready
     }
 
-    private func build(_ peer: Peer) throws(Interrupted) -> Bool {
-        guard let folder else { return false }
+    /// How something is built that a row needs.
+    private struct Recipe: Hashable {
+        let title: String
+        let arguments: [String]
+        /// What brings all that is needed.
+        let packages: String
+    }
+
+    private func recipe(of row: Row) -> Recipe? {
+        let folder = folder ?? ""
+        if row.scene != .bare {
+            return Recipe(
+                title: "discovery",
+                arguments: AvahiReference.buildArguments(sources: Self.package + "/AvahiReferences", folder: folder),
+                packages: AvahiReference.packages
+            )
+        }
+        return row.peer.map { peer in
+            Recipe(
+                title: peer.title,
+                arguments: peer.buildArguments(sources: Self.sources, folder: folder),
+                packages: peer.package
+            )
+        }
+    }
+
+    private func build(_ recipe: Recipe) throws(Interrupted) -> Bool {
+        guard folder != nil else { return false }
         do {
-            var child = try Child(peer.buildArguments(sources: Self.sources, folder: folder), isSilent: true)
+            var child = try Child(recipe.arguments, isSilent: true)
             if try child.succeeds(within: Self.patience) { return true }
         } catch .interrupted {
             throw Interrupted()
         } catch {
             // Whether the compiler is missing or the library is: the same packages bring both.
         }
-        Output.complain("bench: \(peer.title) is left out; to measure it too: apt-get install \(peer.package)")
+        Output.complain("bench: \(recipe.title) is left out; to measure it too: apt-get install \(recipe.packages)")
         return false
     }
 
     func arguments(of program: Program) -> [String] {
         switch program {
         case .worker(let arguments): ["/proc/self/exe", Program.workerArgument] + arguments
+        case .reference(let arguments): [AvahiReference.product(in: folder ?? "")] + arguments
         case .peer(let peer, let arguments):
             peer.runArguments(sources: Self.sources, folder: folder ?? "") + arguments
         }
@@ -67,7 +97,7 @@ extension Row {
     fileprivate var peer: Peer? {
         switch ours.probe.first {
         case .peer(let peer, _): peer
-        case .worker: nil
+        case .worker, .reference: nil
         }
     }
 }

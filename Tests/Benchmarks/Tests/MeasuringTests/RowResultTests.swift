@@ -30,6 +30,23 @@ import Testing
         #expect(try figures(RowResult(title: title, ours: [0, 1, 3], reference: nil)).ratio == 1)
     }
 
+    @Test func aDifferenceIsWhatItsGoalSpeaksOf() throws {
+        let title = RowTitle(
+            suite: "s",
+            name: "n",
+            unit: "MB",
+            better: .lower,
+            goal: .atMost(12),
+            comparison: .difference
+        )
+        let result = RowResult(title: title, ours: [30, 20, 17], reference: [5, 9, 5])
+        let figures = try figures(result)
+        #expect(figures.ratio == 12)
+        #expect(figures.ours == 20)
+        #expect(result.isMet == true)
+        #expect(RowResult(title: title, ours: [18], reference: [5]).isMet == false)
+    }
+
     @Test(arguments: [[], [1.0], [1.0, 0]])
     func aReferenceThatMeasuredNothingIsAFailure(reference: [Double]) {
         let result = RowResult(title: title, ours: [1, 2], reference: reference)
