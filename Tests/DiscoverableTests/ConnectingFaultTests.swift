@@ -50,7 +50,7 @@ struct ConnectingFaultTests {
     func silent() async throws {
         let server = try await LoopbackServer()
         var configuration = SessionConfiguration.quick
-        configuration.discoverInterval = .milliseconds(200)
+        configuration.discoverInterval = .milliseconds(500)
         configuration.discoverAttempts = 5
         let (service, recorder, _) = Discoverable.recorded(configuration)
         service.connect(to: server.host, on: server.port)

@@ -2,7 +2,7 @@ import Discoverable
 import DiscoverableRuntime
 import Testing
 
-extension DaemonTests {
+extension DiscoveryDaemonTests {
     @Suite("Browsing", .needsTestbed, .timeLimit(.minutes(2)))
     struct Browsing {
         @Test(

@@ -2,7 +2,7 @@ import AvahiDiscovery
 import DiscoverableRuntime
 import Testing
 
-extension DaemonTests {
+extension OutageDaemonTests {
     @Suite("The daemon comes and goes", .needsTestbed, .timeLimit(.minutes(3)))
     struct DaemonLife {
         /// Restarts or kills our host's daemon while `body`'s streams run; the daemon runs again when it returns.

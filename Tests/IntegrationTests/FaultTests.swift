@@ -3,7 +3,7 @@ import Testing
 
 @testable import AvahiDiscovery
 
-extension DaemonTests {
+extension OutageDaemonTests {
     @Suite("Calls to the daemon that get no answer", .needsTestbed, .timeLimit(.minutes(2)))
     struct Faults {
         @Test(

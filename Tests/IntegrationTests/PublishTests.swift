@@ -3,7 +3,7 @@ import DiscoverableRuntime
 import Foundation
 import Testing
 
-extension DaemonTests {
+extension DiscoveryDaemonTests {
     @Suite("Publishing", .needsTestbed, .timeLimit(.minutes(2)))
     struct Publishing {
         private func advertisement(

@@ -2,7 +2,7 @@ import AvahiDiscovery
 import Glibc
 import Testing
 
-extension DaemonTests {
+extension ToolDaemonTests {
     @Suite("dscv browse and resolve", .needsTestbed, .timeLimit(.minutes(2)))
     struct ToolBrowsing {
         /// Publishes by avahi-publish on the peer's host, and returns when it is established.

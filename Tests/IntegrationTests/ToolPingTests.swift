@@ -2,7 +2,7 @@ import Discoverable
 import Glibc
 import Testing
 
-extension DaemonTests {
+extension ToolDaemonTests {
     @Suite("dscv ping", .needsTestbed, .timeLimit(.minutes(2)))
     struct ToolPing {
         private func ping(_ server: ReferenceServer, _ words: String...) async throws -> ChildProcess.Finished {

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension DaemonTests {
+extension ToolDaemonTests {
     @Suite("dscv publish, serve, connect and demo", .needsTestbed, .timeLimit(.minutes(2)))
     struct ToolTalking {
         @Test("Two services of one call are published, both are seen, and an interruption withdraws both")

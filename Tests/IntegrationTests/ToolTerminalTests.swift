@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension DaemonTests {
+extension ToolDaemonTests {
     @Suite("dscv on a terminal", .needsTestbed, .timeLimit(.minutes(2)))
     struct ToolTerminal {
         private let escape = "\u{1b}"

@@ -3,7 +3,7 @@ import DiscoverableRuntime
 import Glibc
 import Testing
 
-extension DaemonTests {
+extension ToolDaemonTests {
     @Suite("dscv and a daemon that is not there, or quiet", .needsTestbed, .timeLimit(.minutes(2)))
     struct ToolWaiting {
         @Test("Without a daemon, what has an end gives up after 5 s with 69 and one line on stderr")

@@ -1,9 +1,21 @@
 import AvahiDiscovery
 import Testing
 
-/// All tests with a real daemon, one after the other: many of them kill it.
+/// Tests with a real daemon, one after the other: many of them kill it. These are the ones of sessions and of the facade.
 @Suite(.serialized)
 enum DaemonTests {}
+
+/// Those of `dscv`.
+@Suite(.serialized, .beside)
+enum ToolDaemonTests {}
+
+/// Those of discovery, with a daemon that lives.
+@Suite(.serialized, .beside)
+enum DiscoveryDaemonTests {}
+
+/// Those with a daemon that ends, hangs or comes late.
+@Suite(.serialized, .beside)
+enum OutageDaemonTests {}
 
 extension ServiceType {
     /// A type of a test's own, so that tests do not see each other's services.

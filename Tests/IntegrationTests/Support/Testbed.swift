@@ -11,6 +11,13 @@ enum Testbed {
     /// Whether there are several hosts with links between them.
     static let hasHosts = control != nil && environment["TESTBED_MODE"] == "hosts"
 
+    /// Whether other testbeds can run beside it.
+    static let hasNamespaces = control != nil && environment["TESTBED_NAMESPACES"] == "yes"
+
+    /// The program that makes a testbed.
+    static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(component: "testbed").path(percentEncoded: false)
+
     /// Where a test may count on a testbed: there it runs even without one, and so fails.
     static let isRequired = environment["DISCOVERABLE_REQUIRE_TESTBED"] == "1"
 
