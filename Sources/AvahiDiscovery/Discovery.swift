@@ -16,18 +16,20 @@ public final class Discovery: Sendable {
         }
     }()
 
-    private let connection: DaemonConnection
+    let connection: DaemonConnection
 
     /// A connection to the daemon of its own. Nothing is asked of the daemon before it is used.
+    ///
+    /// - Parameter diagnostics: who is told what it does with the daemon; nil for nobody.
     /// - Throws: `DiscoveryError` with code `outOfResources` where the process can have no further thread or descriptor.
-    public convenience init() throws(DiscoveryError) {
-        try self.init(faults: nil)
+    public convenience init(diagnostics: DiscoveryDiagnostics? = nil) throws(DiscoveryError) {
+        try self.init(faults: nil, diagnostics: diagnostics)
     }
 
     /// One whose calls to the daemon fail as planned.
-    init(faults: FaultPlan?) throws(DiscoveryError) {
+    init(faults: FaultPlan?, diagnostics: DiscoveryDiagnostics? = nil) throws(DiscoveryError) {
         do throws(UnderlyingError) {
-            connection = try DaemonConnection(faults: faults)
+            connection = try DaemonConnection(faults: faults, diagnostics: diagnostics)
         } catch {
             throw DiscoveryError(
                 .outOfResources,

@@ -59,14 +59,17 @@ extension DiscoverableFailure {
     /// One line: what was being done, what went wrong, what to do, and the number under it.
     public var description: String {
         let cause = underlying.map { " [\($0)]" } ?? ""
-        return printable("\(operation): \(explanation)\(cause)")
+        return "\(operation): \(explanation)\(cause)".printableLine
     }
 }
 
-/// Names come from the network: one must not break the line, steer the terminal or fill the log that it is printed to.
-private func printable(_ text: String) -> String {
-    var scalars = String.UnicodeScalarView(text.unicodeScalars.prefix(1_000))
-    if text.unicodeScalars.dropFirst(1_000).first != nil { scalars.append("…") }
-    let shown = scalars.map { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) ? "\u{fffd}" : $0 }
-    return String(String.UnicodeScalarView(shown))
+extension String {
+    /// The text on one line of bounded length. Names come from the network: one must not break the line, steer the terminal or
+    /// fill the log that it is printed to.
+    package var printableLine: String {
+        var scalars = String.UnicodeScalarView(unicodeScalars.prefix(1_000))
+        if unicodeScalars.dropFirst(1_000).first != nil { scalars.append("…") }
+        let shown = scalars.map { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) ? "\u{fffd}" : $0 }
+        return String(String.UnicodeScalarView(shown))
+    }
 }

@@ -4,7 +4,7 @@ internal import DiscoverableCore
 /// no more.
 final class AvahiObjectTable {
     /// Whose object it is.
-    enum Owner {
+    enum Owner: Sendable {
         case browse(UInt64)
         case resolution(UInt64)
         case addresses(host: String, AddressFamily)
@@ -23,6 +23,9 @@ final class AvahiObjectTable {
     }
 
     private var entries: [HandleID: Entry] = [:]
+
+    /// How many objects the daemon holds for us.
+    var count: Int { entries.count }
 
     func owner(of handle: HandleID) -> Owner? { entries[handle]?.owner }
 

@@ -15,6 +15,8 @@ protocol BrowseTask: AnyObject {
     func process(_ event: AvahiEvent, now: Instant) -> BrowseTaskOutcome
     func connectionLost()
     func deadlineReached(now: Instant)
+    /// What is being done, for errors and diagnostics.
+    var operation: String { get }
     /// Ends the stream with an error; what waits is still delivered.
     func fail(_ failure: AvahiFailure)
 }
@@ -31,7 +33,7 @@ final class Browse<Found: Browsed>: BrowseTask {
     typealias Report = AvahiListReport<Sighting<Found.Identity>>
 
     var handle: HandleID?
-    private let operation: String
+    let operation: String
     private let output: Output
     private let make: Make
     private let report: @Sendable (AvahiEvent) -> Report?
@@ -144,10 +146,13 @@ extension DaemonConnection {
         if failure.endsConnection { connectionIsLost = true }
         if connectionIsLost { return }
         switch failure.failureClass {
-        case .tryAgain: deadlines[.browse(id)] = now.advanced(by: .seconds(1))
+        case .tryAgain:
+            deadlines[.browse(id)] = now.advanced(by: .seconds(1))
+            tellPostponed(browse.operation, failure)
         case .freeResources, .chooseAnotherName, .giveUp:
             browses[id] = nil
             browse.fail(failure)
+            tellEnd(failure.error(while: browse.operation))
         }
     }
 }

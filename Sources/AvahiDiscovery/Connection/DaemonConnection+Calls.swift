@@ -16,6 +16,7 @@ extension DaemonConnection {
                 case .none: throw AvahiFailure.disconnected
                 }
             }
+            tellOpened(owner)
         } catch {
             // The client refuses objects in the moment between the daemon's end and its own noticing it.
             if error.isBadState { connectionIsLost = true }
@@ -39,6 +40,7 @@ extension DaemonConnection {
             try callBegins()
             try object.free()
             callEnded(nil)
+            tellFreed()
         } catch {
             callEnded(error)
         }
@@ -66,7 +68,9 @@ extension DaemonConnection {
 
     private func callEnded(_ failure: AvahiFailure?) {
         situation.withLock { $0.callEnds(answered: !(failure?.isNoAnswer ?? false)) }
-        if failure?.endsConnection ?? false { connectionIsLost = true }
+        guard let failure else { return }
+        if failure.endsConnection { connectionIsLost = true }
+        tellFailure(failure)
     }
 }
 

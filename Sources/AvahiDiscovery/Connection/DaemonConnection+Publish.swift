@@ -16,7 +16,12 @@ final class PublishTask {
 
     var operation: String { "publishing \"\(machine.name)\" (\(advertisement.type))" }
 
-    func tellState() { record.become(machine.state) }
+    /// Tells the holder; returns the state where it is another than before.
+    func tellState() -> PublicationState? {
+        let (state, before) = (machine.state, record.states.current)
+        record.become(state)
+        return state == before ? nil : state
+    }
 }
 
 /// What the holder of a publication can see of it.
@@ -98,7 +103,7 @@ extension DaemonConnection {
             publications[id] = nil
             free(publication.handle.take())
         }
-        publication.tellState()
+        if let state = publication.tellState() { tell(state, of: publication) }
     }
 
     private func register(_ publication: PublishTask, as name: ServiceName, id: UInt64) {

@@ -116,6 +116,7 @@ extension DaemonConnection {
             }
         } catch {
             if connectionIsLost { return }
+            tellPostponed("resolving \(resolution.instance)", error)
             if error.isQuota { return resolverBudget.refused(id, now: now) }
             if error.failureClass == .tryAgain { return resolverBudget.postpone(id, now: now) }
             fail(resolution, id: id, error)
@@ -136,7 +137,9 @@ extension DaemonConnection {
     }
 
     private func fail(_ resolution: ResolveTask, id: UInt64, _ failure: AvahiFailure) {
-        resolution.output.resume(.failure(failure.error(while: "resolving \(resolution.instance)")))
+        let error = failure.error(while: "resolving \(resolution.instance)")
+        resolution.output.resume(.failure(error))
+        tellEnd(error)
         endResolution(id)
     }
 

@@ -28,6 +28,13 @@ actor DaemonConnection {
     /// Lets calls fail, in tests.
     var faults: FaultPlan?
     private(set) var daemonReversesStrings = false
+    /// As the daemon itself writes it, while it is reachable.
+    private(set) var daemonVersion: String?
+    /// Who is told what happens here.
+    var diagnostics: DiscoveryDiagnostics?
+    var toldState = DaemonState.idle
+    /// How many items of the network nobody could read.
+    nonisolated let malformedItems = Locked<UInt64>(0)
     private var link = DaemonLink()
     private var poll: AvahiPollAdapter?
     private lazy var readiness = LibdbusReadiness(self)
@@ -51,9 +58,10 @@ actor DaemonConnection {
         case publication(UInt64)
     }
 
-    init(faults: FaultPlan? = nil) throws(UnderlyingError) {
+    init(faults: FaultPlan? = nil, diagnostics: DiscoveryDiagnostics? = nil) throws(UnderlyingError) {
         loop = try EventLoop(name: "avahi-client")
         self.faults = faults
+        self.diagnostics = diagnostics
     }
 
     isolated deinit {
@@ -71,13 +79,16 @@ actor DaemonConnection {
 
     /// Runs `body` in a turn of its own, after those that were submitted before. Never waits.
     nonisolated func submit(_ body: @escaping @Sendable (isolated DaemonConnection) -> Void) {
-        loop.execute {
-            self.assumeIsolated { connection in
-                connection.perform(connection.link.start(now: MonotonicClock.now))
-                body(connection)
-                connection.finishTurn()
-            }
+        onLoop { connection in
+            connection.perform(connection.link.start(now: MonotonicClock.now))
+            body(connection)
+            connection.finishTurn()
         }
+    }
+
+    /// Runs `body` on the loop, in the same order, outside of any turn: for what has nothing to do with the daemon.
+    nonisolated func onLoop(_ body: @escaping @Sendable (isolated DaemonConnection) -> Void) {
+        loop.execute { self.assumeIsolated { body($0) } }
     }
 
     /// Whether the daemon takes browsers and resolvers.
@@ -112,6 +123,7 @@ extension DaemonConnection {
             return
         }
         guard let owner = objects.owner(of: handle) else { return }
+        if event.isMalformed { countMalformedItem() }
         switch owner {
         case .browse(let id): process(event, ofBrowse: id, now: now)
         case .resolution(let id): process(event, ofResolution: id, now: now)
@@ -143,6 +155,7 @@ extension DaemonConnection {
         let state = link.daemonState
         situation.withLock { $0.become(state) }
         states.send(state)
+        tellState(state)
     }
 }
 
@@ -176,6 +189,7 @@ extension DaemonConnection {
             }
         } catch {
             connectionIsLost = false
+            tellFailure(error)
             let now = MonotonicClock.now
             // A bus that is missing says so at once; a daemon that hangs takes its time.
             let busIsMissing = error.isNoBus && start.duration(to: now) < .seconds(1)
@@ -198,11 +212,13 @@ extension DaemonConnection {
     /// asking a daemon that may hang to free one object after the other. Then only our own records of the objects are left.
     private func freeClient() {
         client = nil
+        daemonVersion = nil
         objects.abandonAll()
     }
 
     private func learnDaemonVersion() {
         guard isReachable, let version = try? blocking({ client?.daemonVersion }) else { return }
+        daemonVersion = version
         daemonReversesStrings = AvahiVersion(version)?.reversesStrings ?? false
     }
 }
