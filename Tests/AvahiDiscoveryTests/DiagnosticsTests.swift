@@ -1,4 +1,5 @@
 import DiscoverableCore
+@_spi(Package) import DiscoverableRuntime
 import Testing
 
 @testable import AvahiDiscovery
@@ -77,7 +78,7 @@ struct DiagnosticsTests {
             for _ in 1...9 { connection.countMalformedItem() }
             #expect(connection.malformedItems.withLock { $0 } == 9)
         }
-        #expect(told.map(\.kind) == [1, 2, 4, 8].map { .malformedItem(count: $0) })
+        #expect(told.map(\.kind) == [1, 2, 4, 8].map { DiscoveryDiagnostics.Kind.malformedItem(count: $0) })
     }
 
     @Test("An event is malformed where its report is, whatever browser it is of")
