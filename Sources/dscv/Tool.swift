@@ -33,6 +33,7 @@ struct Tool {
         "serve": { words throws(Exit) in try await ServeVerb(words).run() },
         "connect": { words throws(Exit) in try await ConnectVerb(words).run() },
         "ping": { words throws(Exit) in try await PingVerb(words).run() },
+        "doctor": { words throws(Exit) in try await DoctorVerb(words).run() },
         "demo": { words throws(Exit) in try await DemoVerb(words).run() },
     ]
 
@@ -53,6 +54,9 @@ struct Tool {
                     [--name DEVICE] [--end-peer]
               messages to a server, one each second or interval, until it is interrupted: which are acknowledged within the
               time-out (2 s), and how fast; the server is not told of the end, unless by --end-peer, which ends a classic one
+          dscv doctor [--config FILE]
+              what keeps services of this host and others from being found, and the command that mends it; --config names the
+              daemon's configuration where it is not the usual one; ends with 0 where nothing is wrong, whatever is warned of
           dscv demo
               all of it between two hosts: Tests/testbed swift run dscv demo
 

@@ -27,6 +27,15 @@ struct Output: Sendable {
         write("dscv: \(printable(text))", to: STDERR_FILENO)
     }
 
+    /// Texts in columns of these widths, the first in its colour, then what has no width.
+    func columns(_ fields: [(text: String, width: Int)], _ rest: String) -> String {
+        let padded = fields.enumerated().map { position, field in
+            let text = pad(field.text, field.width)
+            return position == 0 ? coloured(text, field.text) : text
+        }
+        return (padded + [rest]).joined(separator: "  ").trimmingCharacters(in: .whitespaces)
+    }
+
     private func json(_ line: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -62,9 +71,9 @@ struct Output: Sendable {
         guard inColour else { return text }
         let colour: String? =
             switch event {
-            case "added", "established", "connected", "acknowledged", "done": "32"
-            case "updated", "registering", "waiting", "connecting", "strength": "33"
-            case "removed", "withdrawn", "closed", "lost", "failed": "31"
+            case "added", "established", "connected", "acknowledged", "done", "ok": "32"
+            case "updated", "registering", "waiting", "connecting", "strength", "warning": "33"
+            case "removed", "withdrawn", "closed", "lost", "failed", "wrong": "31"
             default: nil
             }
         return colour.map { "\u{1b}[\($0)m\(text)\u{1b}[0m" } ?? text
