@@ -1,7 +1,7 @@
 import AvahiDiscovery
 import Testing
 
-extension DaemonTests {
+extension OutageDaemonTests {
     @Suite("Diagnostics of a real daemon", .needsTestbed, .timeLimit(.minutes(2)))
     struct Diagnostics {
         @Test("What is done with the daemon is told in order: its version, its states, objects, publications")

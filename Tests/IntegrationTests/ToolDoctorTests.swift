@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension DaemonTests {
+extension ToolDaemonTests {
     @Suite("dscv doctor", .needsHosts, .timeLimit(.minutes(3)))
     struct ToolDoctor {
         private struct Check: Decodable {
