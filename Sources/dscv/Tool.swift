@@ -28,6 +28,7 @@ struct Tool {
 
     private static let verbs: [String: Verb] = [
         "browse": { words throws(Exit) in try await BrowseVerb(words).run() },
+        "types": { words throws(Exit) in try await TypesVerb(words).run() },
         "resolve": { words throws(Exit) in try await ResolveVerb(words).run() },
         "publish": { words throws(Exit) in try await PublishVerb(words).run() },
         "serve": { words throws(Exit) in try await ServeVerb(words).run() },
@@ -40,8 +41,11 @@ struct Tool {
     private static let usage = """
         dscv finds services on the local network and talks to them.
 
-          dscv browse [TYPE] [--resolve] [--domain D] [--interface I] [--for SECONDS | --until-settled]
+          dscv browse [TYPE [--subtype S]] [--resolve] [--domain D] [--interface I] [--family ipv4|ipv6]
+                      [--for SECONDS | --until-settled]
               services as they come and go; without TYPE those of all types
+          dscv types [--domain D] [--interface I] [--family ipv4|ipv6] [--for SECONDS | --until-settled]
+              the types of which there are services
           dscv resolve NAME TYPE [--domain D] [--timeout SECONDS]
               where a service listens: host, port, addresses, TXT record
           dscv publish NAME TYPE PORT [KEY[=VALUE]...] [--domain D] [--interface I] [-- NAME TYPE PORT ...]
@@ -60,7 +64,7 @@ struct Tool {
           dscv demo
               all of it between two hosts: Tests/testbed swift run dscv demo
 
-          --json on each: one JSON object a line.
+          --json on each: one JSON object a line. --verbose: what the library does with the daemon, on stderr.
           Exit status: 0 done, 1 failed, 64 usage, 69 daemon unavailable, 130 interrupted.
         """
 }

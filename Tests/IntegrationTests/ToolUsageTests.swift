@@ -11,7 +11,11 @@ struct ToolUsageTests {
             (["brows"], "brows"), ([], "verb"), (["browse", "--until-setled"], "--until-setled"),
             (["browse", "_x._tcp", "--for"], "--for"), (["browse", "--for", "soon"], "soon"),
             (["browse", "--for", "1", "--until-settled"], "--until-settled"),
-            (["browse", "--interface", "nosuch0"], "nosuch0"),
+            (["browse", "--interface", "nosuch0"], "nosuch0"), (["browse", "--interface", "0"], "\"0\""),
+            (["browse", "--family", "ipx"], "ipx"), (["browse", "--subtype", "_printer"], "needs a type"),
+            (["browse", "_x1._tcp", "--subtype", "printer"], "_printer"), (["browse", "_a1._sub.x"], "_a1._sub.x"),
+            (["types", "_x._tcp"], "dscv browse TYPE"), (["types", "--family", "6to4"], "6to4"),
+            (["types", "--for", "1", "--until-settled"], "--until-settled"), (["doctor", "x"], "no operands"),
             (["publish", "Name", "_x._tcp", "65536"], "65536"), (["publish", "Name", "_x._tcp"], "port"),
             (["publish", "Name", "_x._tcp", "1", "--", "Other", "tcp", "2"], "tcp"),
             (["publish", "Name", "_x._tcp", "1", "=value"], "key"),
@@ -53,7 +57,8 @@ struct ToolUsageTests {
         let result = try await Dscv.run("--help")
         #expect(result.status == 0)
         #expect(
-            result.output.contains("dscv browse [TYPE]") && result.output.contains("dscv ping [NAME")
+            result.output.contains("dscv browse [TYPE") && result.output.contains("dscv doctor")
+                && result.output.contains("dscv ping [NAME")
                 && result.errors == ""
         )
     }

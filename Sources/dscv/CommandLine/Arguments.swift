@@ -12,7 +12,7 @@ struct Option {
 
 /// What stands behind a verb on the command line.
 struct Arguments {
-    private var values: [String: String] = [:]
+    private var given: [String: [String]] = [:]
     private var flags: Set<String> = []
     /// What is no option, in order.
     private(set) var operands: [String] = []
@@ -20,17 +20,21 @@ struct Arguments {
     /// Parses with libc's `getopt_long`: options may stand anywhere, may be shortened, and take values as `--for 5` or
     /// `--for=5`; what follows `--` is no option.
     init(_ words: [String], options: [Option]) throws(Exit) {
-        var options = options
-        if !options.contains(where: { $0.name == "json" }) { options.append(.flag("json")) }
-        try parse(words, options: options)
+        try parse(words, options: options + [.flag("json"), .flag("verbose")])
     }
 
     func has(_ flag: String) -> Bool { flags.contains(flag) }
-    func value(_ option: String) -> String? { values[option] }
+    /// The value that was given last.
+    func value(_ option: String) -> String? { given[option]?.last }
+    /// All values that were given, in order.
+    func values(_ option: String) -> [String] { given[option] ?? [] }
+
+    /// Takes over the flags that are set in another part of the command line.
+    mutating func adopt(_ other: Arguments) { flags.formUnion(other.flags) }
 
     /// The value of an option as a number of seconds.
     func seconds(_ option: String) throws(Exit) -> Duration? {
-        guard let text = values[option] else { return nil }
+        guard let text = value(option) else { return nil }
         guard let seconds = Double(text), seconds >= 0, seconds <= 1_000_000 else {
             throw .usage("--\(option) takes a number of seconds, not \"\(text)\"")
         }
@@ -39,7 +43,7 @@ struct Arguments {
 
     /// The value of an option as a whole number; `description` is what it takes.
     func number(_ option: String, in range: ClosedRange<Int>, _ description: String) throws(Exit) -> Int? {
-        guard let text = values[option] else { return nil }
+        guard let text = value(option) else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw .usage("--\(option) takes \(description), not \"\(text)\"")
         }
@@ -81,7 +85,9 @@ struct Arguments {
             guard found >= firstOption else { throw .usage("there is no option \(word); see dscv --help") }
             let option = options[Int(found - firstOption)]
             flags.insert(option.name)
-            values[option.name] = unsafe discoverable_getopt_value().map { unsafe String(cString: $0) }
+            if let value = unsafe discoverable_getopt_value().map({ unsafe String(cString: $0) }) {
+                given[option.name, default: []].append(value)
+            }
         }
         unsafe operands = strings[Int(discoverable_getopt_next())..<Int(count)].compactMap { string in
             unsafe string.map { unsafe String(cString: $0) }

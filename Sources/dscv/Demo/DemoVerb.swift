@@ -13,7 +13,7 @@ struct DemoVerb {
     init(_ words: [String]) throws(Exit) {
         let arguments = try Arguments(words, options: [])
         guard arguments.operands.isEmpty else { throw .usage("demo takes no operands; leave them out") }
-        output = Output(asJSON: arguments.has("json"))
+        output = Output(arguments)
         testbed = try Testbed()
     }
 

@@ -10,7 +10,7 @@ struct DoctorVerb {
         let arguments = try Arguments(words, options: [.value("config")])
         guard arguments.operands.isEmpty else { throw .usage("doctor takes no operands; leave them out") }
         host = HostProbe(namedConfiguration: arguments.value("config"))
-        output = Output(asJSON: arguments.has("json"))
+        output = Output(arguments)
     }
 
     func run() async throws(Exit) {

@@ -14,7 +14,7 @@ struct PingVerb {
         plan = try PingPlan(arguments)
         deviceName = arguments.value("name")
         endsPeer = arguments.has("end-peer")
-        output = Output(asJSON: arguments.has("json"))
+        output = Output(arguments)
     }
 
     func run() async throws(Exit) {

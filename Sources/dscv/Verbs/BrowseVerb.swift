@@ -2,77 +2,47 @@ internal import Discoverable
 
 /// `dscv browse [TYPE]`.
 struct BrowseVerb {
-    private enum End {
-        case never
-        case after(Duration)
-        case whenSettled
-
-        var isSettlement: Bool { if case .whenSettled = self { true } else { false } }
-    }
-
     private let type: ServiceType?
+    private let subtype: ServiceSubtype?
     private let domain: Domain?
     private let scope: DiscoveryScope
     private let resolves: Bool
-    private let end: End
+    private let end: FollowingEnd
     private let output: Output
     private let discovery = Discovery.shared
-
-    /// How long a browse that has an end waits for a daemon.
-    private static let daemonLimit = Duration.seconds(5)
 
     init(_ words: [String]) throws(Exit) {
         let arguments = try Arguments(
             words,
-            options: [.flag("resolve"), .value("domain"), .value("interface"), .value("for"), .flag("until-settled")]
+            options: [.flag("resolve"), .value("subtype"), .value("domain")] + Arguments.scopeOptions
+                + FollowingEnd.options
         )
         guard arguments.operands.count <= 1 else {
             throw .usage("browse takes one type at the most, such as: dscv browse _http._tcp")
         }
-        type = try orExit { () throws(DiscoveryError) in
-            try arguments.operands.first.map { text throws(DiscoveryError) in try ServiceType(text) }
+        (type, subtype) = try orExit { () throws(DiscoveryError) in
+            try kind(arguments.operands.first, subtype: arguments.value("subtype"))
         }
-        domain = try orExit { () throws(DiscoveryError) in
-            try arguments.value("domain").map { text throws(DiscoveryError) in try Domain(text) }
+        if subtype != nil, type == nil {
+            throw .usage("--subtype needs a type, such as: dscv browse _http._tcp --subtype _printer")
         }
-        let interface = try arguments.value("interface").map { name throws(Exit) in try findInterface(name) }
-        scope = interface.map(DiscoveryScope.interface) ?? .everywhere
+        domain = try arguments.domain()
+        scope = try arguments.scope()
         resolves = arguments.has("resolve")
-        output = Output(asJSON: arguments.has("json"))
-        switch (try arguments.seconds("for"), arguments.has("until-settled")) {
-        case (nil, false): end = .never
-        case (let duration?, false): end = .after(duration)
-        case (nil, true): end = .whenSettled
-        case (.some, true): throw .usage("browse takes either --for or --until-settled; leave one out")
-        }
+        end = try FollowingEnd(arguments)
+        output = Output(arguments)
     }
 
     func run() async throws(Exit) {
         let report = BrowseReport(output: output, discovery: discovery, resolves: resolves, collects: end.isSettlement)
-        do {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await browse(into: report) }
-                group.addTask { try await watchDaemon() }
-                group.addTask { try await waitForEnd() }
-                // Whoever is first ends the verb: the settlement, the time, an error, or the user's interruption.
-                _ = try await group.nextResult()?.get()
-                group.cancelAll()
-            }
-        } catch let exit as Exit {
-            throw exit
-        } catch let error as DiscoveryError {
-            throw Exit(error)
-        } catch is CancellationError {
-        } catch {
-            throw .failed("\(error)")
-        }
+        try await Following(end: end, output: output, discovery: discovery).run { try await browse(into: report) }
         await report.finish()
         if !Task.isCancelled, await report.foundNothing { noteNothingFound() }
     }
 
     private func browse(into report: BrowseReport) async throws {
         guard let type else { return try await browseAllTypes(into: report) }
-        let browser = discovery.browse(type, domain: domain, on: scope)
+        let browser = discovery.browse(type, subtype: subtype, domain: domain, on: scope)
         for try await event in browser {
             if await report.take(event), end.isSettlement { return }
         }
@@ -115,34 +85,13 @@ struct BrowseVerb {
         }
     }
 
-    /// A browse with an end gives up on a daemon that stays away; one without says so and waits.
-    private func watchDaemon() async throws {
-        switch end {
-        case .never: await DaemonWatch(discovery).note { output.note($0) }
-        case .after, .whenSettled:
-            if let absence = await DaemonWatch(discovery).absence(after: Self.daemonLimit) {
-                throw Exit.unavailable(absence)
-            }
-        }
-        try await sleepUntilCancelled()
-    }
-
-    private func waitForEnd() async throws {
-        if case .after(let duration) = end { return try await Task.sleep(for: duration) }
-        try await sleepUntilCancelled()
-    }
-
     private func noteNothingFound() {
         let what = type.map { "no service of type \($0)" } ?? "no service"
         output.note(
-            "\(what) was found: either there is none, or it is on another link, or multicast (UDP port 5353) is filtered"
+            "\(what) was found: either there is none, or it is on another link, or multicast (UDP port 5353) is filtered; "
+                + "dscv doctor checks this host"
         )
     }
-}
-
-/// Waits for nothing but the end of the task.
-private func sleepUntilCancelled() async throws {
-    while true { try await Task.sleep(for: .seconds(3_600)) }
 }
 
 /// Counts browses that have not settled yet.
@@ -162,4 +111,13 @@ private actor Settlement {
     nonisolated func wait() async {
         for await _ in ends {}
     }
+}
+
+/// What is browsed for: a type, which may be written with its subtype (`_printer._sub._http._tcp`), and a subtype of its own.
+private func kind(_ text: String?, subtype: String?) throws(DiscoveryError) -> (ServiceType?, ServiceSubtype?) {
+    let subtype = try subtype.map { text throws(DiscoveryError) in try ServiceSubtype(text) }
+    guard let text else { return (nil, subtype) }
+    guard subtype == nil, text.contains("._sub.") else { return (try ServiceType(text), subtype) }
+    let parsed = try ServiceSubtype.parse(fullText: text)
+    return (parsed.type, parsed.subtype)
 }

@@ -10,7 +10,7 @@ struct ConnectVerb {
         let arguments = try Arguments(words, options: SessionTarget.options)
         target = try SessionTarget(arguments, verb: "connect")
         deviceName = arguments.value("name")
-        output = Output(asJSON: arguments.has("json"))
+        output = Output(arguments)
     }
 
     func run() async throws(Exit) {

@@ -20,7 +20,7 @@ struct ResolveVerb {
             )
         }
         timeout = try arguments.seconds("timeout") ?? .seconds(5)
-        output = Output(asJSON: arguments.has("json"))
+        output = Output(arguments)
     }
 
     func run() async throws(Exit) {

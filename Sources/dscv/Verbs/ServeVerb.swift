@@ -22,7 +22,7 @@ struct ServeVerb {
         name = arguments.operands.first
         type = arguments.value("type") ?? PeerServer.classicType
         echoes = arguments.has("echo")
-        output = Output(asJSON: arguments.has("json"))
+        output = Output(arguments)
     }
 
     /// Serves until the task is cancelled; clients that know the address also while there is no daemon.
