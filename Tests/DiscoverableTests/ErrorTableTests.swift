@@ -64,6 +64,7 @@ struct ErrorTableTests {
         (.notPermitted, .discoverIncorrectConfiguration, .discoverIncorrectConfiguration),
         (.cancelled, .discoverResolveCanceled, .discoverResolveCanceled),
         (.nameCollision, .discoverResolveUnknown, .discoverResolveUnknown),
+        (.notSupported, .discoverResolveUnknown, .discoverResolveUnknown),
         (.daemonError, .discoverResolveUnknown, .discoverResolveUnknown),
     ]
 

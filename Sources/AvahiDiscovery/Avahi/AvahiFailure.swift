@@ -36,52 +36,15 @@ struct AvahiFailure: Error {
 
     /// The error that a caller gets who was doing `operation`.
     func error(while operation: String) -> DiscoveryError {
-        let (code, explanation) = meaning
-        return DiscoveryError(code, operation: operation, explanation: explanation, underlying: underlying)
+        let meaning = AvahiMeaning(number: code)
+        return DiscoveryError(
+            meaning.code,
+            operation: operation,
+            explanation: meaning.explanation,
+            underlying: underlying
+        )
     }
 
     /// What can be done about it.
-    var failureClass: FailureClass { error(while: "").failureClass }
-
-    private var meaning: (DiscoveryError.Code, String) {
-        switch code {
-        case AVAHI_ERR_TOO_MANY_OBJECTS:
-            (
-                .tooManyObjects,
-                "avahi-daemon allows this process no more objects; end some browses or publications, or raise "
-                    + "objects-per-client-max in avahi-daemon.conf"
-            )
-        case AVAHI_ERR_TOO_MANY_CLIENTS:
-            (.tooManyObjects, "avahi-daemon allows no more clients; raise clients-max in avahi-daemon.conf")
-        case AVAHI_ERR_TOO_MANY_ENTRIES:
-            (
-                .tooManyObjects,
-                "avahi-daemon allows no more entries in a group; raise entries-per-entry-group-max in avahi-daemon.conf"
-            )
-        case AVAHI_ERR_COLLISION: (.nameCollision, "the name is taken on this network; choose another one")
-        case AVAHI_ERR_NOT_PERMITTED:
-            (
-                .notPermitted,
-                "avahi-daemon is configured not to do this; look for disable-publishing and "
-                    + "disable-user-service-publishing in avahi-daemon.conf"
-            )
-        case AVAHI_ERR_ACCESS_DENIED: (.notPermitted, "the system's D-Bus policy forbids it to this user")
-        case AVAHI_ERR_INVALID_SERVICE_NAME, AVAHI_ERR_INVALID_SERVICE_TYPE, AVAHI_ERR_INVALID_DOMAIN_NAME,
-            AVAHI_ERR_INVALID_HOST_NAME, AVAHI_ERR_INVALID_SERVICE_SUBTYPE:
-            (.invalidName, "avahi-daemon takes this for no valid name; correct it")
-        case AVAHI_ERR_INVALID_RECORD: (.invalidTXTRecord, "avahi-daemon takes this for no valid record; correct it")
-        case AVAHI_ERR_INVALID_INTERFACE:
-            (.invalidArgument, "there is no such interface, or avahi-daemon does not use it; see `ip link`")
-        case AVAHI_ERR_INVALID_PORT, AVAHI_ERR_INVALID_ADDRESS, AVAHI_ERR_INVALID_PROTOCOL, AVAHI_ERR_INVALID_FLAGS,
-            AVAHI_ERR_INVALID_ARGUMENT, AVAHI_ERR_INVALID_KEY, AVAHI_ERR_NOT_SUPPORTED:
-            (.invalidArgument, "avahi-daemon refuses this argument; correct it")
-        case AVAHI_ERR_NO_NETWORK:
-            (.daemonError, "avahi-daemon has no usable network interface; bring one up that does multicast")
-        case AVAHI_ERR_NO_DAEMON, AVAHI_ERR_DISCONNECTED:
-            (.daemonUnavailable, "avahi-daemon is not running; start it with: systemctl start avahi-daemon")
-        case AVAHI_ERR_DBUS_ERROR, AVAHI_ERR_TIMEOUT:
-            (.daemonNotResponding, "avahi-daemon did not answer; see whether it hangs: systemctl status avahi-daemon")
-        default: (.daemonError, "avahi-daemon refused")
-        }
-    }
+    var failureClass: FailureClass { AvahiMeaning(number: code).code.failureClass }
 }

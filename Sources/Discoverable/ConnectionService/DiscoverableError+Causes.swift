@@ -12,7 +12,7 @@ extension DiscoverableError {
                 .discoverIncorrectConfiguration
             case .tooManyObjects, .outOfResources: .discoverResolveBusy
             case .cancelled: .discoverResolveCanceled
-            case .nameCollision, .daemonError: .discoverResolveUnknown
+            case .nameCollision, .notSupported, .daemonError: .discoverResolveUnknown
             }
     }
 
@@ -26,7 +26,7 @@ extension DiscoverableError {
                 .discoverIncorrectConfiguration
             case .tooManyObjects, .outOfResources: .discoverResolveBusy
             case .cancelled: .discoverResolveCanceled
-            case .nameCollision, .daemonError: .discoverResolveUnknown
+            case .nameCollision, .notSupported, .daemonError: .discoverResolveUnknown
             }
     }
 

@@ -24,6 +24,8 @@ public struct DiscoveryError: DiscoverableFailure, Hashable {
         case invalidArgument
         /// The daemon's configuration or the system's policy forbids it.
         case notPermitted
+        /// This version of the daemon cannot do it.
+        case notSupported
         /// The caller's task was cancelled.
         case cancelled
         /// The daemon refused for another reason; `underlying` says which.
@@ -53,12 +55,18 @@ public struct DiscoveryError: DiscoverableFailure, Hashable {
     }
 
     /// What a caller can do about it.
+    public var failureClass: FailureClass { code.failureClass }
+}
+
+extension DiscoveryError.Code {
+    /// What a caller can do about an error with this code.
     public var failureClass: FailureClass {
-        switch code {
+        switch self {
         case .daemonUnavailable, .daemonNotResponding, .notFound, .cancelled, .daemonError: .tryAgain
         case .tooManyObjects, .outOfResources: .freeResources
         case .nameCollision: .chooseAnotherName
-        case .invalidName, .invalidTXTRecord, .invalidRecord, .invalidArgument, .notPermitted: .giveUp
+        case .invalidName, .invalidTXTRecord, .invalidRecord, .invalidArgument, .notPermitted, .notSupported:
+            .giveUp
         }
     }
 }

@@ -29,7 +29,8 @@ enum Exit: Error {
         switch error.code {
         case .daemonUnavailable, .daemonNotResponding: self = .unavailable(error.description)
         case .invalidName, .invalidTXTRecord, .invalidRecord, .invalidArgument: self = .usage(error.description)
-        case .notFound, .tooManyObjects, .outOfResources, .nameCollision, .notPermitted, .cancelled, .daemonError:
+        case .notFound, .tooManyObjects, .outOfResources, .nameCollision, .notPermitted, .notSupported, .cancelled,
+            .daemonError:
             self = .failed(error.description)
         }
     }

@@ -11,7 +11,7 @@ struct DiscoveryErrorTests {
             (.daemonError, .tryAgain), (.tooManyObjects, .freeResources), (.nameCollision, .chooseAnotherName),
             (.invalidName, .giveUp), (.invalidTXTRecord, .giveUp), (.invalidRecord, .giveUp),
             (.invalidArgument, .giveUp),
-            (.notPermitted, .giveUp),
+            (.notPermitted, .giveUp), (.notSupported, .giveUp),
         ] as [(DiscoveryError.Code, FailureClass)]
     )
     func failureClass(code: DiscoveryError.Code, expected: FailureClass) {
