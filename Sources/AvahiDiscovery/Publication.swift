@@ -1,8 +1,8 @@
 internal import DiscoverableCore
 internal import DiscoverableRuntime
 
-/// A service that this process has published. It stays on the network, across restarts of the daemon, until it is withdrawn
-/// or the last reference to it is gone.
+/// What this process has published: one service or several, with hosts, aliases and records. It stays on the network, across
+/// restarts of the daemon, until it is withdrawn or the last reference to it is gone.
 ///
 /// - Important: The name that is finally held may differ from the one that was asked for, and may change later, when the
 ///   network grows and another host holds it: read `name`, follow `states`.
@@ -21,18 +21,64 @@ public final class Publication: Sendable {
         connection.submit { [id] in $0.endPublication(id) }
     }
 
-    /// The name under which the service is visible, or was last.
-    public var name: ServiceName { record.name }
+    /// The name under which the service is visible, or was last; of several services the first one's.
+    public var name: ServiceName { record.names[0] }
+
+    /// The names under which the services are visible, or were last, in the order of the advertisement. One without services
+    /// has one name, which only says what it is.
+    public var names: [ServiceName] { record.names }
 
     /// Where the publication stands now.
     public var state: PublicationState { record.states.current }
 
-    /// Where the publication stands, from now on. Any number of consumers; each finds the newest state. Ends after
-    /// `withdrawn` or `failed`.
-    public var states: StateSequence<PublicationState> { StateSequence(record.states) }
+    /// Where the publication stands, from now on. Any number of consumers; each finds the newest state and none that was
+    /// overtaken. Ends after `withdrawn` or `failed`; cancelling ends the iteration.
+    ///
+    /// - Important: The sequence and its iterators keep the publication: as long as somebody iterates, the service stays on
+    ///   the network, also where nobody holds the publication itself. End the iteration, or call `withdraw()`.
+    public var states: StateSequence<PublicationState> { states(keeping: self) }
 
-    /// Takes the service off the network; the daemon says goodbye for it at once. Returns when it has, and after two
-    /// seconds at the latest where the daemon hangs; it is then withdrawn as soon as the daemon can. Cannot be cancelled.
+    /// The states, which keep `owner` in place of the publication alone.
+    package func states(keeping owner: (any AnyObject & Sendable)?) -> StateSequence<PublicationState> {
+        StateSequence(record.states, keeping: owner)
+    }
+
+    /// What is being done where it fails.
+    package var operation: String { record.operation }
+
+    /// What stands in the way of being established, where the daemon has said so.
+    package var obstacle: DiscoveryError? { record.obstacle }
+}
+
+// MARK: - Changing and ending it
+
+extension Publication {
+    /// Exchanges what a service says of itself; returns at once. The service stays visible meanwhile, and those who resolve it
+    /// live see the change within moments.
+    ///
+    /// Changes follow each other at intervals of at least a second, since hosts keep the older of two that came within one:
+    /// of several that were asked for meanwhile only the last is told. It is also what is published after every restart of the
+    /// daemon. After the end of the publication nothing happens.
+    ///
+    /// - Parameters:
+    ///   - txt: the new record.
+    ///   - position: which service, by its place in the advertisement; the first one is 0.
+    /// - Throws: `DiscoveryError`: `invalidTXTRecord` for more than 8,900 bytes; `invalidArgument` where there is no such
+    ///   service.
+    public func update(txt: TXTRecord, ofService position: Int = 0) throws(DiscoveryError) {
+        guard (0..<record.serviceCount).contains(position) else {
+            throw DiscoveryError(
+                .invalidArgument,
+                operation: "changing a TXT record of \"\(name)\"",
+                explanation: "it has \(record.serviceCount) services, and none at position \(position); count from 0"
+            )
+        }
+        try txt.checkLength(while: "changing a TXT record of \"\(name)\"")
+        connection.submit { [id] in $0.change(txt, ofService: position, ofPublication: id) }
+    }
+
+    /// Takes everything off the network; the daemon says goodbye for it at once. Returns when it has, and after two seconds
+    /// at the latest where the daemon hangs; it is then withdrawn as soon as the daemon can. Cannot be cancelled.
     public func withdraw() async {
         let done = Waiter<Void, DiscoveryError>()
         connection.submit { [id] connection in

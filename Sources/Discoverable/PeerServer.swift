@@ -9,7 +9,7 @@ internal import DiscoverableRuntime
 ///     }
 ///
 /// It serves until it is closed. Dropping the last reference closes it too, without telling the clients; whoever iterates
-/// over `sessions` holds one.
+/// over `sessions` or `states` holds one.
 ///
 /// - Important: The name that is finally held may differ from the one that was asked for, and may change later: read `name`,
 ///   follow `states`.
@@ -35,8 +35,9 @@ public final class PeerServer: Sendable {
     public var state: PublicationState { publication.state }
 
     /// Whether the network sees the server, from now on. Any number of consumers; each finds the newest state and none that
-    /// was overtaken. Ends after `withdrawn` or `failed`; cancelling ends the iteration.
-    public var states: StateSequence<PublicationState> { publication.states }
+    /// was overtaken. Ends after `withdrawn` or `failed`; cancelling ends the iteration. The sequence and its iterators keep the
+    /// server.
+    public var states: StateSequence<PublicationState> { publication.states(keeping: self) }
 
     /// Sessions with clients that were admitted.
     public var sessions: PeerServerSessions { PeerServerSessions(server: self) }
@@ -112,11 +113,11 @@ extension PeerServer {
         _ discovery: Discovery
     ) async throws(PeerServerError) -> PeerServer {
         do throws(DiscoveryError) {
-            let publication = try discovery.beginPublishing(advertisement)
+            let publication = try discovery.beginPublishing(Advertisement([advertisement]))
             let server = PeerServer(type: advertisement.type, listener: listener, publication: publication)
             guard let timeout else { return server }
             do throws(DiscoveryError) {
-                try await discovery.waitUntilVisible(publication, advertisement, within: timeout)
+                try await discovery.waitUntilVisible(publication, within: timeout)
                 return server
             } catch {
                 await publication.withdraw()

@@ -66,14 +66,17 @@ public struct StateSequence<Value: Sendable & Equatable>: AsyncSequence, Sendabl
     public typealias Failure = Never
 
     private let broadcast: StateBroadcast<Value>
+    private let owner: (any AnyObject & Sendable)?
 
-    package init(_ broadcast: StateBroadcast<Value>) {
+    /// The states of a broadcast. The sequence and its iterators keep `owner` alive: for states that end with it.
+    package init(_ broadcast: StateBroadcast<Value>, keeping owner: (any AnyObject & Sendable)? = nil) {
         self.broadcast = broadcast
+        self.owner = owner
     }
 
     /// Begins to follow the state.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(subscription: Subscription(broadcast))
+        Iterator(subscription: Subscription(broadcast, keeping: owner))
     }
 
     /// One consumer's place in the sequence.
@@ -94,11 +97,13 @@ public struct StateSequence<Value: Sendable & Equatable>: AsyncSequence, Sendabl
     /// Ends the subscription when the iterator is gone.
     fileprivate final class Subscription: Sendable {
         private let broadcast: StateBroadcast<Value>
+        private let owner: (any AnyObject & Sendable)?
         private let id: UInt64
         let subscriber: StateBroadcast<Value>.Subscriber
 
-        init(_ broadcast: StateBroadcast<Value>) {
+        init(_ broadcast: StateBroadcast<Value>, keeping owner: (any AnyObject & Sendable)?) {
             self.broadcast = broadcast
+            self.owner = owner
             (id, subscriber) = broadcast.subscribe()
         }
 

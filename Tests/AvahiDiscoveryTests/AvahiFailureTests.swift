@@ -35,10 +35,12 @@ struct AvahiFailureTests {
     /// The class of each number from -1 down, as a caller of the C library has to treat it.
     private static let classes: [FailureClass] = [
         .tryAgain, .tryAgain, .giveUp, .giveUp, .tryAgain, .giveUp, .giveUp, .chooseAnotherName, .giveUp,  // -1 … -9
-        .giveUp, .giveUp, .giveUp, .giveUp, .giveUp, .tryAgain, .freeResources, .freeResources, .freeResources, .tryAgain,
+        .giveUp, .giveUp, .giveUp, .giveUp, .giveUp, .tryAgain, .freeResources, .freeResources, .freeResources,
+        .tryAgain,
         .giveUp, .giveUp, .tryAgain, .tryAgain, .freeResources, .tryAgain, .tryAgain, .giveUp, .giveUp, .giveUp,
         .tryAgain, .giveUp, .giveUp, .giveUp, .tryAgain, .tryAgain, .tryAgain, .tryAgain, .tryAgain, .giveUp,
-        .giveUp, .chooseAnotherName, .chooseAnotherName, .tryAgain, .giveUp, .giveUp, .giveUp, .giveUp, .giveUp, .giveUp,
+        .giveUp, .chooseAnotherName, .chooseAnotherName, .tryAgain, .giveUp, .giveUp, .giveUp, .giveUp, .giveUp,
+        .giveUp,
         .giveUp, .giveUp, .giveUp, .giveUp,  // -50 … -53
     ]
 
@@ -53,7 +55,10 @@ struct AvahiFailureTests {
             #expect(error.operation == "doing it")
             #expect(error.underlying?.number == Int32(number))
             #expect(error.explanation.count > 30, "\(number)")
-            #expect(error.explanation.contains(/[;,] /) && !error.explanation.hasSuffix("."), "\(number)")
+            #expect(
+                error.explanation.contains { $0 == ";" || $0 == "," } && !error.explanation.hasSuffix("."),
+                "\(number)"
+            )
             #expect(!error.explanation.contains("newer than this library"), "\(number) is not in the table")
             #expect(sentences.insert(error.explanation).inserted, "\(number): says what another number says")
         }

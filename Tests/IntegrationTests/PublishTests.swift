@@ -134,20 +134,6 @@ extension DiscoveryDaemonTests {
             #expect(later.last { $0.name == "Cancelled" }?.isRemoval ?? true)
         }
 
-        @Test("A daemon that may not publish says so in a typed error that names the setting")
-        func publishingDisabled() async throws {
-            try await Testbed.with(
-                ["config", "alpha", "publish", "disable-user-service-publishing", "yes"],
-                undoneBy: ["config", "alpha", "publish", "disable-user-service-publishing", "no"]
-            ) {
-                let error = await #expect(throws: DiscoveryError.self) {
-                    try await Discovery().publish(advertisement("Forbidden", .named("forbidden")))
-                }
-                #expect(error?.code == .notPermitted)
-                #expect(error?.description.contains("disable-user-service-publishing") == true)
-            }
-        }
-
         @Test("Control characters in a name are refused before anything is sent")
         func controlCharacters() async throws {
             let error = await #expect(throws: DiscoveryError.self) {

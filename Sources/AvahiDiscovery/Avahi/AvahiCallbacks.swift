@@ -96,6 +96,30 @@ let addressBrowserCallback: AvahiRecordBrowserCallback = {
     if let report { context.put(.hostRecord(report)) }
 }
 
+let claimBrowserCallback: AvahiRecordBrowserCallback = {
+    browser,
+    _,
+    _,
+    event,
+    name,
+    _,
+    type,
+    rdata,
+    size,
+    flags,
+    userdata in
+    guard let context = unsafe context(userdata) else { return }
+    var item: ClaimSighting?
+    if let rdata = unsafe rdata, let name = unsafe text(name), let name = try? DNSName(name) {
+        let bytes = unsafe Array(UnsafeRawBufferPointer(start: rdata, count: size))
+        let type = RecordType(rawValue: type)
+        let data = (try? RecordData(type: type, rdata: bytes.span)) ?? .raw(type, bytes)
+        item = ClaimSighting(name: name, data: data, isLocal: flags.rawValue & AVAHI_LOOKUP_RESULT_LOCAL.rawValue != 0)
+    }
+    let report = listReport(event, item) { unsafe avahi_client_errno(avahi_record_browser_get_client(browser)) }
+    if let report { context.put(.claim(report)) }
+}
+
 /// The five events that every kind of browser has; nil for one that Avahi 0.8 does not know.
 private func listReport<Item: Sendable>(
     _ event: AvahiBrowserEvent,

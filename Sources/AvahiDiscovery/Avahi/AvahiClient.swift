@@ -126,6 +126,27 @@ extension AvahiClient {
         }
     }
 
+    /// A browser for the records that stand in the way of a claim.
+    func makeClaimBrowser(
+        _ claim: NameClaim,
+        handle: HandleID,
+        inbox: AvahiInbox
+    ) throws(AvahiFailure) -> AvahiObject {
+        try unsafe make(.recordBrowser, handle, inbox) { client, context in
+            unsafe avahi_record_browser_new(
+                client,
+                avahiInterface(nil),
+                anyFamily,
+                claim.name.text,
+                UInt16(AVAHI_DNS_CLASS_IN),
+                claim.type.rawValue,
+                noLookupFlags,
+                claimBrowserCallback,
+                context
+            )
+        }
+    }
+
     /// An empty entry group.
     func makeEntryGroup(handle: HandleID, inbox: AvahiInbox) throws(AvahiFailure) -> AvahiObject {
         try unsafe make(.entryGroup, handle, inbox) { client, context in

@@ -13,6 +13,7 @@ enum AvahiEvent: Sendable {
     case resolver(AvahiResolverReport)
     case hostRecord(AvahiListReport<Sighting<IPAddress>>)
     case group(AvahiGroupReport)
+    case claim(AvahiListReport<ClaimSighting>)
 }
 
 /// The state of a client.

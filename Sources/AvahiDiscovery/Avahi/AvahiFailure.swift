@@ -23,6 +23,8 @@ struct AvahiFailure: Error {
     var isCollision: Bool { code == AVAHI_ERR_COLLISION }
     /// The call came at a time when the object does not take it.
     var isBadState: Bool { code == AVAHI_ERR_BAD_STATE }
+    /// What was asked for is so already.
+    var isNoChange: Bool { code == AVAHI_ERR_NO_CHANGE }
     var isNoBus: Bool { [AVAHI_ERR_NO_DAEMON, AVAHI_ERR_DBUS_ERROR, AVAHI_ERR_DISCONNECTED].contains(code) }
     var isQuota: Bool { [AVAHI_ERR_TOO_MANY_OBJECTS, AVAHI_ERR_TOO_MANY_CLIENTS].contains(code) }
 

@@ -1,48 +1,6 @@
 internal import DiscoverableCore
 @_spi(Package) internal import DiscoverableRuntime
 
-/// One publication: what is published, where it stands, and the daemon's entry group while there is one.
-final class PublishTask {
-    let advertisement: ServiceAdvertisement
-    var machine: PublicationMachine
-    var handle: HandleID?
-    private let record: PublicationRecord
-
-    init(_ advertisement: ServiceAdvertisement, record: PublicationRecord) {
-        self.advertisement = advertisement
-        self.record = record
-        machine = PublicationMachine(name: advertisement.name)
-    }
-
-    var operation: String { "publishing \"\(machine.name)\" (\(advertisement.type))" }
-
-    /// Tells the holder; returns the state where it is another than before.
-    func tellState() -> PublicationState? {
-        let (state, before) = (machine.state, record.states.current)
-        record.become(state)
-        return state == before ? nil : state
-    }
-}
-
-/// What the holder of a publication can see of it.
-final class PublicationRecord: Sendable {
-    let states = StateBroadcast(PublicationState.waitingForDaemon)
-    private let lastName: Locked<ServiceName>
-
-    init(name: ServiceName) {
-        lastName = Locked(name)
-    }
-
-    /// The name that was established last; before that the one that was asked for.
-    var name: ServiceName { lastName.withLock { $0 } }
-
-    func become(_ state: PublicationState) {
-        if case .established(let name) = state { lastName.withLock { $0 = name } }
-        states.send(state)
-        if state.isFinal { states.finish() }
-    }
-}
-
 extension DaemonConnection {
     func begin(_ publication: PublishTask, id: UInt64) {
         publications[id] = publication
@@ -53,6 +11,13 @@ extension DaemonConnection {
     func endPublication(_ id: UInt64) {
         guard let publication = publications[id] else { return }
         perform(publication.machine.withdraw(), publication, id: id)
+    }
+
+    /// Exchanges the TXT record of a service, at once or as soon as the network takes it.
+    func change(_ txt: TXTRecord, ofService position: Int, ofPublication id: UInt64) {
+        guard let publication = publications[id] else { return }
+        publication.setTXT(txt, ofService: position)
+        perform(publication.machine.recordsChanged(now: MonotonicClock.now), publication, id: id)
     }
 
     func registerPublications() {
@@ -68,19 +33,29 @@ extension DaemonConnection {
     func losePublications() {
         for (id, publication) in publications {
             publication.handle = nil
+            publication.look = nil
+            publication.published = nil
             publication.machine.connectionLost()
             perform(.none, publication, id: id)
         }
     }
 
+    /// Interfaces have come or gone: what is told on one by its name moves to its new number.
+    func moveToNewInterfaces() {
+        for (id, publication) in publications where isRunning && publication.hasMovedInterface {
+            perform(publication.machine.interfacesChanged(now: MonotonicClock.now), publication, id: id)
+        }
+    }
+
     func process(_ event: AvahiEvent, ofPublication id: UInt64, _ handle: HandleID, now: Instant) {
-        guard case .group(let report) = event, let publication = publications[id] else { return }
+        guard let publication = publications[id] else { return }
+        if case .claim(let report) = event { return process(report, ofLook: handle, publication, id: id, now: now) }
         // Of an earlier registration's group.
-        guard publication.handle == handle else { return }
+        guard case .group(let report) = event, publication.handle == handle else { return }
         switch report {
         case .registering: break
         case .established:
-            publication.machine.groupEstablished()
+            publication.machine.groupEstablished(now: now)
             perform(.none, publication, id: id)
         case .collision: perform(publication.machine.groupCollided(now: now), publication, id: id)
         case .failed(let number):
@@ -93,41 +68,145 @@ extension DaemonConnection {
         perform(publication.machine.deadlineReached(now: now), publication, id: id)
     }
 
-    private func perform(_ action: PublicationMachine.Action, _ publication: PublishTask, id: UInt64) {
+    func perform(_ action: PublicationMachine.Action, _ publication: PublishTask, id: UInt64) {
         deadlines[.publication(id)] = publication.machine.nextDeadline
         switch action {
         case .none: break
-        case .register(let name): register(publication, as: name, id: id)
-        case .unregister: free(publication.handle.take())
+        case .look:
+            dropGroup(of: publication)
+            look(for: publication, id: id)
+        case .register(let names):
+            dropGroup(of: publication)
+            register(publication, as: names, id: id)
+        case .change: change(publication, id: id)
+        case .unregister: dropGroup(of: publication)
         case .end:
             publications[id] = nil
-            free(publication.handle.take())
+            dropGroup(of: publication)
         }
         if let state = publication.tellState() { tell(state, of: publication) }
     }
 
-    private func register(_ publication: PublishTask, as name: ServiceName, id: UInt64) {
+    private func dropGroup(of publication: PublishTask) {
+        publication.published = nil
+        endLook(of: publication)
         free(publication.handle.take())
+    }
+
+    /// What the daemon refuses in a registration: is it over, or tried again?
+    func failed(_ publication: PublishTask, id: UInt64, _ failure: AvahiFailure) {
+        if failure.endsConnection { connectionIsLost = true }
+        if connectionIsLost { return }
+        let error = failure.error(while: publication.operation)
+        publication.obstacle = error
+        perform(publication.machine.registrationFailed(error, now: MonotonicClock.now), publication, id: id)
+    }
+}
+
+// MARK: - The group
+
+extension DaemonConnection {
+    private func register(_ publication: PublishTask, as names: [ServiceName], id: UInt64) {
+        if let name = publication.missingInterface {
+            publication.obstacle = DiscoveryError(
+                .invalidArgument,
+                operation: publication.operation,
+                explanation: "there is no interface \(name) now; it is waited for, see `ip link`"
+            )
+            return perform(publication.machine.interfaceIsMissing(now: MonotonicClock.now), publication, id: id)
+        }
         do {
             let handle = try make(for: .publication(id)) { client, handle, inbox throws(AvahiFailure) in
                 try client.makeEntryGroup(handle: handle, inbox: inbox)
             }
             publication.handle = handle
-            try change(handle) { [advertisement = publication.advertisement] group throws(AvahiFailure) in
-                try group.add(advertisement, as: name)
-                try group.commit()
-            }
+            guard try addServices(publication, as: names, to: handle, id: id) else { return }
+            try addOthers(publication.advertisement, to: handle)
+            try change(handle) { group throws(AvahiFailure) in try group.commit() }
+            publication.published = publishedGroup(publication, as: names)
         } catch {
             failed(publication, id: id, error)
         }
     }
 
-    private func failed(_ publication: PublishTask, id: UInt64, _ failure: AvahiFailure) {
-        let now = MonotonicClock.now
-        if failure.endsConnection { connectionIsLost = true }
-        if connectionIsLost { return }
-        if failure.isCollision { return perform(publication.machine.groupCollided(now: now), publication, id: id) }
-        let error = failure.error(while: publication.operation)
-        perform(publication.machine.registrationFailed(error, now: now), publication, id: id)
+    private func publishedGroup(_ publication: PublishTask, as names: [ServiceName]) -> PublishedGroup {
+        let interfaces = publication.advertisement.interfaceNames.compactMap { name in
+            NetworkInterface.index(of: name).map { (name, $0) }
+        }
+        return PublishedGroup(
+            services: publication.advertisement.services,
+            names: names,
+            interfaces: Dictionary(interfaces) { first, _ in first }
+        )
+    }
+
+    /// - Returns: false where a name is taken on this host, which has been dealt with.
+    private func addServices(
+        _ publication: PublishTask,
+        as names: [ServiceName],
+        to handle: HandleID,
+        id: UInt64
+    ) throws(AvahiFailure) -> Bool {
+        for (position, service) in publication.advertisement.services.enumerated() {
+            do throws(AvahiFailure) {
+                try add(service, as: names[position], to: handle)
+            } catch {
+                guard error.isCollision else { throw error }
+                let action = publication.machine.groupCollided(at: position, now: MonotonicClock.now)
+                perform(action, publication, id: id)
+                return false
+            }
+        }
+        return true
+    }
+
+    private func add(_ service: ServiceAdvertisement, as name: ServiceName, to handle: HandleID) throws(AvahiFailure) {
+        let scope = try AvahiScope(service.scope)
+        try change(handle) { group throws(AvahiFailure) in
+            try group.add(service, as: name, on: scope)
+            for subtype in service.subtypes { try group.add(subtype, of: service, as: name, on: scope) }
+        }
+    }
+
+    private func addOthers(_ advertisement: Advertisement, to handle: HandleID) throws(AvahiFailure) {
+        let aliases = try records(of: advertisement.aliases)
+        try change(handle) { group throws(AvahiFailure) in
+            for host in advertisement.hosts { try group.add(host, on: AvahiScope(host.scope)) }
+            for record in aliases + advertisement.records { try group.add(record, on: AvahiScope(record.scope)) }
+        }
+    }
+
+    /// An alias that names no host stands for this one, as it is called now.
+    private func records(of aliases: [AliasAdvertisement]) throws(AvahiFailure) -> [RecordAdvertisement] {
+        var records: [RecordAdvertisement] = []
+        for alias in aliases {
+            let target = if let target = alias.target { target } else { try hostIdentity().fullName }
+            records.append(
+                RecordAdvertisement(
+                    DNSRecord(name: alias.name, data: .cname(target)),
+                    isUnique: true,
+                    timeToLive: alias.timeToLive,
+                    scope: alias.scope
+                )
+            )
+        }
+        return records
+    }
+
+    /// Tells the daemon what has changed since it was told last.
+    private func change(_ publication: PublishTask, id: UInt64) {
+        guard let handle = publication.handle, let published = publication.published else { return }
+        let services = publication.advertisement.services
+        do {
+            for (position, service) in services.enumerated() where service.txt != published.services[position].txt {
+                let scope = try AvahiScope(service.scope)
+                try change(handle) { group throws(AvahiFailure) in
+                    try group.change(service, as: published.names[position], on: scope)
+                }
+            }
+            publication.published?.services = services
+        } catch {
+            failed(publication, id: id, error)
+        }
     }
 }

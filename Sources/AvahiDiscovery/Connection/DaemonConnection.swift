@@ -17,6 +17,7 @@ actor DaemonConnection {
     /// What others may know while the loop is blocked.
     nonisolated let situation = Locked(DaemonSituation())
     nonisolated let states = StateBroadcast(DaemonState.idle)
+    nonisolated let hostStates = StateBroadcast(LocalHostState.waitingForDaemon)
     private nonisolated let lastID = Locked<UInt64>(0)
 
     let inbox = AvahiInbox()
@@ -35,7 +36,7 @@ actor DaemonConnection {
     var toldState = DaemonState.idle
     /// How many items of the network nobody could read.
     nonisolated let malformedItems = Locked<UInt64>(0)
-    private var link = DaemonLink()
+    private(set) var link = DaemonLink()
     private var poll: AvahiPollAdapter?
     private lazy var readiness = LibdbusReadiness(self)
     private var timer: (deadline: Instant, ScheduledTimer)?
@@ -48,6 +49,8 @@ actor DaemonConnection {
     var resolverBudget = ResolverBudget<UInt64>()
     var addressLookups: [String: AddressLookup] = [:]
     var publications: [UInt64: PublishTask] = [:]
+    var hostIsFollowed = false
+    var hostNameRequests: [UInt64: HostNameRequest] = [:]
 
     enum Deadline: Hashable {
         case link
@@ -171,10 +174,12 @@ extension DaemonConnection {
             learnDaemonVersion()
             openBrowses()
             suspendPublications()
+            learnHost()
         case .openObjectsAndRegister:
             learnDaemonVersion()
             openBrowses()
             registerPublications()
+            learnHost()
         }
     }
 
@@ -205,6 +210,7 @@ extension DaemonConnection {
         loseBrowses()
         loseResolutions()
         losePublications()
+        loseHost()
         // Whatever is left in the inbox belongs to handles that nobody knows any more.
     }
 

@@ -74,6 +74,7 @@ extension AvahiEvent {
         case .serviceBrowser(let report): report.isMalformed
         case .typeBrowser(let report): report.isMalformed
         case .hostRecord(let report): report.isMalformed
+        case .claim(let report): report.isMalformed
         case .client, .resolver, .group: false
         }
     }

@@ -27,6 +27,9 @@ public struct ServiceName: DNSComparable, Sendable {
         self.text = text
     }
 
+    /// For something that has no name, where one must stand.
+    static let unnamed = ServiceName(unchecked: "?")
+
     /// The first 63 bytes of `text`, cut between characters: for host names and other texts that need not be names.
     /// - Throws: `DiscoveryError` with code `invalidName` where nothing is left or a NUL is in it.
     public init(truncating text: String) throws(DiscoveryError) {

@@ -51,7 +51,7 @@ struct PublishVerb {
         var line: Line
         switch state {
         case .waitingForDaemon: line = Line("waiting")
-        case .registering(let name):
+        case .registering(let name), .renaming(_, let name), .republishing(let name):
             line = Line("registering")
             line.name = name.text
         case .established(let name):
@@ -85,7 +85,7 @@ private func advertisement(_ arguments: Arguments) throws(Exit) -> ServiceAdvert
             port: port,
             txt: TXTRecord(operands[3...].map(entry)),
             domain: arguments.value("domain").map { text throws(DiscoveryError) in try Domain(text) },
-            interface: interface
+            scope: interface.map(DiscoveryScope.interface) ?? .everywhere
         )
     }
 }

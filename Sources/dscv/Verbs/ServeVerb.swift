@@ -58,7 +58,7 @@ struct ServeVerb {
                 line.port = server.port
                 output.print(line)
             case .failed(let error): return error
-            case .waitingForDaemon, .registering, .withdrawn: continue
+            case .waitingForDaemon, .registering, .renaming, .republishing, .withdrawn: continue
             }
         }
         return nil

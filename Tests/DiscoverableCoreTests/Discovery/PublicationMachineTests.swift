@@ -5,25 +5,47 @@ import Testing
 /// The moment at which `Situation` gets to where it is.
 private let arrival = Instant.seconds(10)
 
-private func failure(_ code: DiscoveryError.Code) -> DiscoveryError {
+func publishingFailure(_ code: DiscoveryError.Code) -> DiscoveryError {
     DiscoveryError(code, operation: "publishing", explanation: "refused")
+}
+
+extension PublicationMachine {
+    /// One that asks for services of these names.
+    init(_ names: [String], onCollision policy: Advertisement.CollisionPolicy = .rename) throws {
+        let services = try names.map { name in
+            ServiceAdvertisement(name: try ServiceName(name), type: try ServiceType("_http._tcp"), port: 80)
+        }
+        self.init(Advertisement(services, onCollision: policy))
+    }
+
+    /// One with a service, whose names have to be looked for first.
+    static func looking(_ name: String) throws -> PublicationMachine {
+        let service = ServiceAdvertisement(name: try ServiceName(name), type: try ServiceType("_http._tcp"), port: 80)
+        return PublicationMachine(
+            Advertisement([service], aliases: [AliasAdvertisement(name: try DNSName("shop.local"))])
+        )
+    }
+}
+
+func serviceNames(_ names: String...) throws -> [ServiceName] {
+    try names.map { name in try ServiceName(name) }
 }
 
 @Suite("A publication: every phase and verb")
 struct PublicationMachineTests {
     enum Situation: CaseIterable {
-        case suspended, registering, pausing, established, withdrawn, failed
+        case suspended, looking, registering, pausing, established, withdrawn, failed
 
         func machine() throws -> PublicationMachine {
-            var machine = PublicationMachine(name: try ServiceName("X"))
+            var machine = self == .looking ? try PublicationMachine.looking("X") : try PublicationMachine(["X"])
             if self == .suspended { return machine }
             _ = machine.daemonReady(now: arrival)
             switch self {
-            case .suspended, .registering: break
-            case .pausing: _ = machine.registrationFailed(failure(.daemonError), now: arrival)
-            case .established: machine.groupEstablished()
+            case .suspended, .looking, .registering: break
+            case .pausing: _ = machine.registrationFailed(publishingFailure(.daemonError), now: arrival)
+            case .established: machine.groupEstablished(now: arrival)
             case .withdrawn: _ = machine.withdraw()
-            case .failed: _ = machine.registrationFailed(failure(.notPermitted), now: arrival)
+            case .failed: _ = machine.registrationFailed(publishingFailure(.notPermitted), now: arrival)
             }
             return machine
         }
@@ -31,17 +53,17 @@ struct PublicationMachineTests {
         func state() throws -> PublicationState {
             switch self {
             case .suspended: .waitingForDaemon
-            case .registering, .pausing: .registering(try ServiceName("X"))
+            case .looking, .registering, .pausing: .registering(try ServiceName("X"))
             case .established: .established(try ServiceName("X"))
             case .withdrawn: .withdrawn
-            case .failed: .failed(failure(.notPermitted))
+            case .failed: .failed(publishingFailure(.notPermitted))
             }
         }
     }
 
     enum Verb: CaseIterable {
-        case ready, unsettled, connectionLost, established, collided, failedForNow, failedForGood, withdraw
-        case deadlineTooEarly, deadline
+        case ready, unsettled, connectionLost, interfacesChanged, namesAreFree, established, collided, failedForNow
+        case failedForGood, interfaceIsMissing, recordsChanged, withdraw, deadlineTooEarly, deadline
 
         func callAsFunction(_ machine: inout PublicationMachine) -> PublicationMachine.Action {
             let now = Instant.seconds(20)
@@ -51,12 +73,16 @@ struct PublicationMachineTests {
             case .connectionLost:
                 machine.connectionLost()
                 return .none
+            case .interfacesChanged: return machine.interfacesChanged(now: now)
+            case .namesAreFree: return machine.namesAreFree(now: now)
             case .established:
-                machine.groupEstablished()
+                machine.groupEstablished(now: now)
                 return .none
             case .collided: return machine.groupCollided(now: now)
-            case .failedForNow: return machine.registrationFailed(failure(.daemonNotResponding), now: now)
-            case .failedForGood: return machine.registrationFailed(failure(.tooManyObjects), now: now)
+            case .failedForNow: return machine.registrationFailed(publishingFailure(.daemonNotResponding), now: now)
+            case .failedForGood: return machine.registrationFailed(publishingFailure(.tooManyObjects), now: now)
+            case .interfaceIsMissing: return machine.interfaceIsMissing(now: now)
+            case .recordsChanged: return machine.recordsChanged(now: now)
             case .withdraw: return machine.withdraw()
             case .deadlineTooEarly: return machine.deadlineReached(now: arrival)
             case .deadline: return machine.deadlineReached(now: now)
@@ -68,23 +94,34 @@ struct PublicationMachineTests {
 
     /// What a verb causes; nil where it must change nothing.
     static func outcome(_ situation: Situation, _ verb: Verb) throws -> Outcome? {
-        let (name, other) = (try ServiceName("X"), try ServiceName("X #2"))
+        let (names, others) = (try serviceNames("X"), try serviceNames("X #2"))
+        let isVisible = situation == .established
+        let again: PublicationState = isVisible ? .republishing(names[0]) : .registering(names[0])
         return switch (situation, verb) {
         case (.withdrawn, _), (.failed, _), (_, .deadlineTooEarly): nil
         case (_, .withdraw): (.end, .withdrawn)
-        case (.suspended, .ready): (.register(name), .registering(name))
+        case (.suspended, .ready): (.register(names), .registering(names[0]))
         case (.suspended, _), (_, .ready): nil
         case (_, .unsettled): (.unregister, .waitingForDaemon)
         case (_, .connectionLost): (.none, .waitingForDaemon)
-        case (.registering, .established): (.none, .established(name))
+        case (.pausing, .deadline): (.register(names), again)
+        case (.pausing, _): nil
+        case (.looking, .namesAreFree), (.looking, .deadline): (.register(names), again)
+        case (.looking, .interfacesChanged), (.looking, .established), (.looking, .collided): nil
+        case (.looking, .recordsChanged): nil
+        case (_, .namesAreFree): nil
+        case (.registering, .established): (.none, .established(names[0]))
         case (_, .established): nil
-        case (.registering, .deadline), (.pausing, .deadline): (.register(name), .registering(name))
+        // What is registered already is told when it is established.
+        case (.registering, .recordsChanged): (.none, again)
+        case (_, .recordsChanged): (.change, .established(names[0]))
+        case (.registering, .deadline): (.register(names), again)
         case (_, .deadline): nil
-        case (.pausing, .collided), (.pausing, .failedForNow), (.pausing, .failedForGood): nil
-        case (_, .collided): (.register(other), .registering(other))
-        case (_, .failedForNow): (.unregister, .registering(name))
-        case (.established, .failedForGood): (.unregister, .registering(name))
-        case (_, .failedForGood): (.end, .failed(failure(.tooManyObjects)))
+        case (_, .interfacesChanged): (.register(names), again)
+        case (_, .collided): (.register(others), .renaming(from: names[0], to: others[0]))
+        case (_, .failedForNow), (_, .interfaceIsMissing): (.unregister, again)
+        case (.established, .failedForGood): (.unregister, again)
+        case (_, .failedForGood): (.end, .failed(publishingFailure(.tooManyObjects)))
         }
     }
 
@@ -108,133 +145,13 @@ struct PublicationMachineTests {
         #expect(machine.state == outcome.state)
     }
 
-    @Test("Only a registration and a pause have a deadline, only the two ends are final", arguments: Situation.allCases)
+    @Test(
+        "Only looks, registrations and pauses have a deadline, only the two ends are final",
+        arguments: Situation.allCases
+    )
     func deadlinesAndEnds(situation: Situation) throws {
         let machine = try situation.machine()
-        #expect((machine.nextDeadline != nil) == [.registering, .pausing].contains(situation))
+        #expect((machine.nextDeadline != nil) == [.looking, .registering, .pausing].contains(situation))
         #expect(machine.state.isFinal == [.withdrawn, .failed].contains(situation))
-    }
-}
-
-@Suite("A publication: names, pauses and ends")
-struct PublicationMachineCourseTests {
-    private var machine: PublicationMachine
-    private let limit = PublicationMachine.registrationLimit
-
-    init() throws {
-        machine = PublicationMachine(name: try ServiceName("X"))
-        _ = machine.daemonReady(now: .origin)
-    }
-
-    @Test("A registration that does not come to an end is made anew at the limit, again and again, under its name")
-    mutating func stuckRegistration() throws {
-        var now = Instant.origin
-        for _ in 0..<5 {
-            #expect(machine.nextDeadline == now.advanced(by: limit))
-            #expect(machine.deadlineReached(now: now.advanced(by: limit - .nanoseconds(1))) == .none)
-            now = now.advanced(by: limit)
-            #expect(machine.deadlineReached(now: now) == .register(try ServiceName("X")))
-        }
-        machine.groupEstablished()
-        #expect(machine.state == .established(try ServiceName("X")))
-        #expect(machine.nextDeadline == nil)
-    }
-
-    @Test("A collision long after the service was visible takes another name, and the next restart keeps it")
-    mutating func lateCollision() throws {
-        let other = try ServiceName("X #2")
-        machine.groupEstablished()
-        #expect(machine.groupCollided(now: .seconds(500)) == .register(other))
-        #expect(machine.nextDeadline == Instant.seconds(500).advanced(by: limit))
-        machine.groupEstablished()
-        machine.connectionLost()
-        #expect(machine.daemonReady(now: .seconds(600)) == .register(other))
-        machine.groupEstablished()
-        #expect(machine.daemonUnsettled() == .unregister)
-        #expect(machine.daemonReady(now: .seconds(700)) == .register(other))
-        #expect(machine.name == other)
-    }
-
-    @Test("After fifteen collisions in a row the next name waits five seconds")
-    mutating func manyCollisions() throws {
-        for number in 2...15 {
-            #expect(machine.groupCollided(now: .origin) == .register(try ServiceName("X #\(number)")))
-        }
-        #expect(machine.groupCollided(now: .seconds(1)) == .unregister)
-        #expect(machine.nextDeadline == .seconds(6))
-        #expect(machine.state == .registering(try ServiceName("X #16")))
-        #expect(machine.deadlineReached(now: .milliseconds(5_999)) == .none)
-        #expect(machine.deadlineReached(now: .seconds(6)) == .register(try ServiceName("X #16")))
-        #expect(machine.groupCollided(now: .seconds(6)) == .register(try ServiceName("X #17")), "the count begins anew")
-    }
-
-    @Test("A name that was free ends the row of collisions")
-    mutating func collisionsInARow() {
-        for _ in 0..<10 {
-            for _ in 0..<(PublicationMachine.collisionLimit - 1) {
-                #expect(machine.groupCollided(now: .origin) != .unregister)
-            }
-            machine.groupEstablished()
-        }
-    }
-
-    @Test(
-        "What may pass is tried again after a second; what cannot pass ends the publication",
-        arguments: [
-            .daemonUnavailable, .daemonNotResponding, .notFound, .tooManyObjects, .nameCollision, .invalidName,
-            .invalidTXTRecord,
-            .invalidArgument, .notPermitted, .cancelled, .daemonError,
-        ] as [DiscoveryError.Code]
-    )
-    mutating func failures(code: DiscoveryError.Code) throws {
-        let error = failure(code)
-        let action = machine.registrationFailed(error, now: .seconds(3))
-        if error.failureClass == .tryAgain {
-            #expect(action == .unregister)
-            #expect(machine.nextDeadline == .seconds(4))
-            #expect(machine.deadlineReached(now: .seconds(4)) == .register(try ServiceName("X")))
-        } else {
-            #expect(action == .end)
-            #expect(machine.state == .failed(error))
-            #expect(machine.nextDeadline == nil)
-        }
-    }
-
-    @Test("A service that was visible waits for room in a daemon that came back without any")
-    mutating func quotaAfterRestart() throws {
-        machine.groupEstablished()
-        machine.connectionLost()
-        #expect(machine.daemonReady(now: .seconds(10)) == .register(try ServiceName("X")))
-        #expect(machine.registrationFailed(failure(.tooManyObjects), now: .seconds(10)) == .unregister)
-        #expect(machine.nextDeadline == .seconds(15))
-        #expect(machine.deadlineReached(now: .seconds(15)) == .register(try ServiceName("X")))
-        #expect(machine.registrationFailed(failure(.notPermitted), now: .seconds(15)) == .end)
-    }
-
-    @Test("Whatever happens, nothing follows the end", arguments: 1...50 as ClosedRange<UInt64>)
-    func anySequence(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
-        let verbs = PublicationMachineTests.Verb.allCases
-        var machine = PublicationMachine(name: try ServiceName("X"))
-        var end: PublicationState?
-        var ends = 0
-        for _ in 0..<200 {
-            // An end comes late enough that there is something before it.
-            let isEnding = Int.random(in: 0..<30, using: &generator) == 0
-            let verb = try #require(
-                verbs.filter { isEnding || ![.withdraw, .failedForGood].contains($0) }.randomElement(using: &generator)
-            )
-            let action = verb(&machine)
-            if action == .end { ends += 1 }
-            if let end {
-                try #require(action == .none)
-                try #require(machine.state == end && machine.nextDeadline == nil)
-            } else if machine.state.isFinal {
-                try #require(action == .end)
-                end = machine.state
-            }
-            if case .register(let name) = action { try #require(name == machine.name) }
-        }
-        #expect(ends == (end == nil ? 0 : 1), "the group is freed exactly at the end")
     }
 }
