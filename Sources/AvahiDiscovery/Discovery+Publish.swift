@@ -24,7 +24,7 @@ extension Discovery {
 
     /// Publishes services, addresses of hosts, aliases and records as one, and returns when they are visible. That takes about
     /// a second, and about one more where there are hosts, aliases or unique records, whose names are looked for first. Costs
-    /// one object of the daemon until it is withdrawn, and up to three for each of those names while they are looked for.
+    /// one object of the daemon until it is withdrawn, and up to four for each of those names while they are looked for.
     ///
     /// Where another host holds the name of a service, all services of the advertisement get other names, since the daemon
     /// does not say whose was taken; equal names stay equal. From then on it stays published, also across restarts of the

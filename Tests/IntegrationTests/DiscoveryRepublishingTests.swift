@@ -86,7 +86,6 @@ extension OutageDaemonTests {
         @Test("21: when the host gets another name, what it publishes leads to that one; aliases too")
         func hostRenamed() async throws {
             let type = try ServiceType.named("moved", "_tcp")
-            let address = try await ipv4Address(of: "alpha")
             let alias = AliasAdvertisement(name: try DNSName("moved.local"))
             let publication = try await discovery.publish(
                 Advertisement([service("Moved", type, "v=1")], aliases: [alias])
@@ -104,7 +103,7 @@ extension OutageDaemonTests {
                 _ = try await states.first(within: .seconds(10)) { $0 == .established(publication.name) }
                 let seen = try await firstSeen("Moved", type)
                 #expect(seen.host == "beta-2.local.")
-                #expect(seen.addresses.contains(address))
+                #expect(try await addresses(of: "alpha").contains { seen.addresses.contains($0) }, "\(seen.addresses)")
                 let resolved = try Testbed.start(on: "beta", "avahi-resolve", "-4n", "moved.local")
                 let line = try await resolved.finished().output
                 #expect(try await addresses(of: "alpha").contains(line.lastWord), "\(line)")
