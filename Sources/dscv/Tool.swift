@@ -48,8 +48,9 @@ struct Tool {
               the types of which there are services
           dscv resolve NAME TYPE [--domain D] [--timeout SECONDS]
               where a service listens: host, port, addresses, TXT record
-          dscv publish NAME TYPE PORT [KEY[=VALUE]...] [--domain D] [--interface I] [-- NAME TYPE PORT ...]
-              publishes services of this host until it is interrupted
+          dscv publish NAME TYPE PORT [KEY[=VALUE]...] [--subtype S]... [--domain D] [--interface I] [--family ipv4|ipv6]
+                       [--host NAME=ADDRESS]... [--alias NAME]... [--no-rename] [-- NAME TYPE PORT ...]
+              publishes services, further hosts' addresses and other names of this host, all as one, until it is interrupted
           dscv serve [NAME] [--port P] [--type T] [--echo]
               a dscv server: prints what its clients say; lines typed here go to all of them
           dscv connect [NAME | HOST:PORT] [--type T] [--name DEVICE]

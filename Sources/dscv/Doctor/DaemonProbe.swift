@@ -17,6 +17,11 @@ struct DaemonProbe {
         }
     }
 
+    /// The name under which the daemon tells of this host; nil where it does not say, as where it publishes nothing.
+    func heldHostName() async -> String? {
+        try? await discovery.localHost.identity(timeout: Self.patience).fullName.text
+    }
+
     /// Publishes a service under a name that nobody else has, finds it, resolves it, and withdraws it.
     func roundTrip() async -> Facts.RoundTrip {
         let start = ContinuousClock.now

@@ -36,8 +36,8 @@ struct Diagnosis {
     }
 
     private var hostName: Finding {
-        guard case .succeeded(let host, _) = facts.roundTrip else {
-            return .skipped(.hostName, "the round trip did not tell under which name this host is published")
+        guard let host = facts.heldHostName else {
+            return .skipped(.hostName, "the daemon does not tell under which name this host is published")
         }
         let held = host.firstLabel
         let wanted = facts.configuration.effective.hostName?.firstLabel ?? facts.systemHostName

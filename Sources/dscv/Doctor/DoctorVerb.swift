@@ -29,15 +29,16 @@ struct DoctorVerb {
             configuration: host.configuration,
             interfaces: host.interfaces,
             systemHostName: host.systemHostName,
+            heldHostName: nil,
             renamedServices: nil,
             nameService: host.nameService,
             otherResponders: host.otherResponders,
             roundTrip: .notTried
         )
         guard case .runs = daemon else { return facts }
+        facts.heldHostName = await probe.heldHostName()
         facts.roundTrip = await probe.roundTrip()
-        guard case .succeeded(let name, _) = facts.roundTrip else { return facts }
-        facts.renamedServices = await probe.renamedServices(of: name)
+        if let name = facts.heldHostName { facts.renamedServices = await probe.renamedServices(of: name) }
         return facts
     }
 

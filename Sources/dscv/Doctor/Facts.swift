@@ -9,6 +9,8 @@ struct Facts {
     var interfaces: [Interface]
     /// The host's own name, up to the first dot.
     var systemHostName: String
+    /// The name under which the daemon tells of this host; nil where it did not say.
+    var heldHostName: String?
     /// Services of this host that another one's name made change theirs; nil where nobody could tell.
     var renamedServices: [String]?
     var nameService: NameService

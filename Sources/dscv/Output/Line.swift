@@ -1,7 +1,7 @@
 internal import Discoverable
 
 /// One line of output: what `--json` prints as an object, and what people get as columns.
-struct Line: Encodable {
+struct Line: Encodable, Hashable {
     var event: String
     var name: String?
     var type: String?
@@ -10,6 +10,10 @@ struct Line: Encodable {
     var host: String?
     var port: UInt16?
     var addresses: [String]?
+    /// What a record says, as zone files spell it.
+    var data: String?
+    /// Another name of the host.
+    var alias: String?
     var txt: [TXTItem]?
     var peer: String?
     var text: String?
@@ -22,13 +26,13 @@ struct Line: Encodable {
         self.event = event
     }
 
-    struct Path: Encodable {
+    struct Path: Encodable, Hashable {
         let interface: String
         let family: String
     }
 
     /// A key with its value: as text, in base64 where it is not UTF-8, as null where there is none.
-    struct TXTItem: Encodable {
+    struct TXTItem: Encodable, Hashable {
         let entry: TXTRecord.Entry
 
         private enum Key: String, CodingKey { case key, value, base64 }

@@ -51,13 +51,7 @@ struct Output: Sendable {
         if let name = line.name { parts.append(pad(printable(name), 28)) }
         if let type = line.type { parts.append(pad(type, 22)) }
         if let paths = line.paths { parts.append(pad(summary(of: paths), 24)) }
-        if let host = line.host, let port = line.port {
-            parts.append("\(host):\(port)")
-        } else if let port = line.port {
-            parts.append("port \(port)")
-        }
-        if let addresses = line.addresses { parts.append(addresses.joined(separator: " ")) }
-        if let txt = line.txt { parts.append(txt.map(text).joined(separator: " ")) }
+        parts += line.data.map { [printable($0)] } ?? place(line)
         if let peer = line.peer { parts.append(printable(peer)) }
         if let text = line.text { parts.append("\"\(printable(text))\"") }
         if let strength = line.strength { parts.append("strength \(strength) %") }
@@ -65,6 +59,17 @@ struct Output: Sendable {
         if let reason = line.reason { parts.append(printable(reason)) }
         if let seconds = line.seconds { parts.append(String(format: "(%.2f s)", seconds)) }
         return parts.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
+    }
+
+    /// Where a service or a host is, and what it says of itself.
+    private func place(_ line: Line) -> [String] {
+        var parts: [String] = []
+        if let host = line.host { parts.append(line.port.map { "\(host):\($0)" } ?? host) }
+        if line.host == nil, let port = line.port { parts.append("port \(port)") }
+        if let alias = line.alias { parts.append("alias \(alias)") }
+        if let addresses = line.addresses { parts.append(addresses.joined(separator: " ")) }
+        if let txt = line.txt { parts.append(txt.map(text).joined(separator: " ")) }
+        return parts
     }
 
     private func coloured(_ text: String, _ event: String) -> String {

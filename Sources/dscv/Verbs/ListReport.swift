@@ -1,6 +1,6 @@
 internal import Discoverable
 
-/// Turns the events of a browse for types or domains into lines: at once, or collected until it settles.
+/// Turns the events of a browse for types, domains or records into lines: at once, or collected until it settles.
 actor ListReport<Found: Browsed & Sendable> {
     private let output: Output
     private let end: FollowingEnd
@@ -18,8 +18,10 @@ actor ListReport<Found: Browsed & Sendable> {
     var foundNothing: Bool { !hasFound }
 
     /// Follows the browse; returns when it has settled and that is the end.
-    func follow(_ browser: Browser<Found>) async throws(DiscoveryError) {
-        for try await event in browser {
+    func follow(
+        _ events: some AsyncSequence<BrowseEvent<Found>, DiscoveryError> & Sendable
+    ) async throws(DiscoveryError) {
+        for try await event in events {
             switch event {
             case .added(let item): tell("added", item)
             case .updated(let item): tell("updated", item)

@@ -11,14 +11,7 @@ struct ResolveVerb {
         guard arguments.operands.count == 2 else {
             throw .usage("resolve takes a name and a type, such as: dscv resolve Office _ipp._tcp")
         }
-        let operands = arguments.operands
-        instance = try orExit { () throws(DiscoveryError) in
-            try ServiceInstance(
-                name: ServiceName(operands[0]),
-                type: ServiceType(operands[1]),
-                domain: arguments.value("domain").map { text throws(DiscoveryError) in try Domain(text) } ?? .local
-            )
-        }
+        instance = try arguments.instance()
         timeout = try arguments.seconds("timeout") ?? .seconds(5)
         output = Output(arguments)
     }

@@ -29,6 +29,8 @@ struct ToolLine: Decodable, Hashable, Sendable {
     var host: String?
     var port: Int?
     var addresses: [String]?
+    var data: String?
+    var alias: String?
     var txt: [TXTItem]?
     var peer: String?
     var text: String?
