@@ -3,21 +3,18 @@ public import DiscoverableRuntime
 
 /// This host as the network sees it: its name, how that stands, and its interfaces.
 public struct LocalHost: Sendable {
-    private let connection: DaemonConnection
-    private let discovery: Discovery
+    private let verbs: LocalHostVerbs
 
-    init(_ discovery: Discovery, connection: DaemonConnection) {
-        self.discovery = discovery
-        self.connection = connection
-        connection.submit { $0.followHost() }
+    package init(_ verbs: LocalHostVerbs) {
+        self.verbs = verbs
     }
 
     /// How the host's name stands now, as far as the daemon was asked already.
-    public var state: LocalHostState { connection.hostStates.current }
+    public var state: LocalHostState { verbs.states.current }
 
     /// How the host's name stands, from now on, over all restarts of the daemon. Any number of consumers; each finds the
     /// newest state and none that was overtaken. Does not end; cancelling ends the iteration.
-    public var states: StateSequence<LocalHostState> { StateSequence(connection.hostStates, keeping: discovery) }
+    public var states: StateSequence<LocalHostState> { StateSequence(verbs.states, keeping: verbs.owner) }
 
     /// The names under which others find the host, as soon as the daemon has them.
     ///
@@ -25,17 +22,13 @@ public struct LocalHost: Sendable {
     /// - Throws: `DiscoveryError`: `daemonUnavailable`, `daemonNotResponding`, `cancelled`.
     public func identity(timeout: Duration = .seconds(10)) async throws(DiscoveryError) -> HostIdentity {
         let operation = "asking for this host's name"
-        let output = HostNameRequest.Output()
+        let output = LocalHostVerbs.Output()
         let states = states
         let follower = Task {
             for await case .established(let identity) in states { return output.resume(.success(identity)) }
         }
         defer { follower.cancel() }
-        return try await output.value(within: timeout) { [discovery] in
-            discovery.failure(while: operation) ?? unsettled(operation)
-        } cancelled: {
-            .cancelled(while: operation)
-        }
+        return try await verbs.value(of: output, within: timeout, operation)
     }
 
     /// Gives the host another name on the local network and returns when it has it, which takes about a second. What this
@@ -50,7 +43,7 @@ public struct LocalHost: Sendable {
     ///   is everybody but root and members of the group netdev; `daemonUnavailable`, `daemonNotResponding`, `cancelled`.
     @discardableResult
     public func setName(_ name: String, timeout: Duration = .seconds(10)) async throws(DiscoveryError) -> HostIdentity {
-        let operation = HostNameRequest.operation(name)
+        let operation = LocalHostVerbs.operation(name)
         guard isHostLabel(name) else {
             throw DiscoveryError(
                 .invalidName,
@@ -58,15 +51,10 @@ public struct LocalHost: Sendable {
                 explanation: "a host name is one label of 1 to 63 letters, digits and hyphens, without a domain"
             )
         }
-        let output = HostNameRequest.Output()
-        let id = connection.makeID()
-        connection.submit { $0.begin(HostNameRequest(name: name, output: output), id: id) }
-        defer { connection.submit { $0.endHostNameRequest(id) } }
-        return try await output.value(within: timeout) { [discovery] in
-            discovery.failure(while: operation) ?? unsettled(operation)
-        } cancelled: {
-            .cancelled(while: operation)
-        }
+        let output = LocalHostVerbs.Output()
+        let end = verbs.setName(name, output)
+        defer { end() }
+        return try await verbs.value(of: output, within: timeout, operation)
     }
 
     /// The interfaces of the host, by their numbers, with their addresses. The daemon uses those that are up and do multicast,
@@ -75,7 +63,7 @@ public struct LocalHost: Sendable {
     /// - Throws: `DiscoveryError` with code `outOfResources` where the system cannot be asked.
     public func interfaces() throws(DiscoveryError) -> [NetworkInterface] {
         do throws(UnderlyingError) {
-            return try NetworkInterface.all()
+            return try verbs.interfaces()
         } catch {
             throw DiscoveryError(
                 .outOfResources,
@@ -89,15 +77,68 @@ public struct LocalHost: Sendable {
 
 extension Discovery {
     /// This host as the network sees it. Asking for it connects to the daemon.
-    public var localHost: LocalHost { LocalHost(self, connection: connection) }
+    public var localHost: LocalHost {
+        connection.submit { $0.followHost() }
+        let verbs = LocalHostVerbs(states: connection.hostStates, owner: self) { [connection] name, output in
+            let id = connection.makeID()
+            connection.submit { $0.begin(HostNameRequest(name: name, output: output), id: id) }
+            return { connection.submit { $0.endHostNameRequest(id) } }
+        } interfaces: { () throws(UnderlyingError) in
+            try NetworkInterface.all()
+        } failure: { [self] operation in
+            failure(while: operation)
+        }
+        return LocalHost(verbs)
+    }
 }
 
-private func unsettled(_ operation: String) -> DiscoveryError {
-    DiscoveryError(
-        .daemonNotResponding,
-        operation: operation,
-        explanation: "avahi-daemon has not settled on a host name in time; see its log: journalctl -u avahi-daemon"
-    )
+/// Who stands behind a `LocalHost`: the connection to the daemon, or a test's script.
+package struct LocalHostVerbs: Sendable {
+    package typealias Output = Waiter<HostIdentity, DiscoveryError>
+
+    package let states: StateBroadcast<LocalHostState>
+    /// Whom the sequence of states keeps alive.
+    package let owner: any AnyObject & Sendable
+    /// Begins to set the name and brings the outcome; returns what is called when nobody waits for it any more.
+    package let setName: @Sendable (String, Output) -> @Sendable () -> Void
+    package let interfaces: @Sendable () throws(UnderlyingError) -> [NetworkInterface]
+    /// Why somebody waits in vain, where it is the daemon's doing.
+    package let failure: @Sendable (_ operation: String) -> DiscoveryError?
+
+    package init(
+        states: StateBroadcast<LocalHostState>,
+        owner: any AnyObject & Sendable,
+        setName: @escaping @Sendable (String, Output) -> @Sendable () -> Void,
+        interfaces: @escaping @Sendable () throws(UnderlyingError) -> [NetworkInterface],
+        failure: @escaping @Sendable (_ operation: String) -> DiscoveryError?
+    ) {
+        self.states = states
+        self.owner = owner
+        self.setName = setName
+        self.interfaces = interfaces
+        self.failure = failure
+    }
+
+    /// What is being done where setting the name fails.
+    package static func operation(_ name: String) -> String { "naming this host \"\(name)\"" }
+
+    fileprivate func value(
+        of output: Output,
+        within timeout: Duration,
+        _ operation: String
+    ) async throws(DiscoveryError) -> HostIdentity {
+        try await output.value(within: timeout) { [failure] in
+            failure(operation)
+                ?? DiscoveryError(
+                    .daemonNotResponding,
+                    operation: operation,
+                    explanation:
+                        "avahi-daemon has not settled on a host name in time; see its log: journalctl -u avahi-daemon"
+                )
+        } cancelled: {
+            .cancelled(while: operation)
+        }
+    }
 }
 
 /// Letters, digits and hyphens, none of these at an end (RFC 1123 section 2.1).

@@ -74,6 +74,11 @@ struct AvahiFailureTests {
         #expect(error.underlying?.number == Int32(number))
     }
 
+    @Test("Who may not set the host's name is told who may")
+    func accessDenied() {
+        #expect(error(AVAHI_ERR_ACCESS_DENIED).explanation.contains("run as root or as a member of the group netdev"))
+    }
+
     @Test("An error names the call, Avahi's text and the number")
     func underlying() {
         let error = error(AVAHI_ERR_TOO_MANY_OBJECTS)

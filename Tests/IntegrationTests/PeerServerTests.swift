@@ -220,6 +220,24 @@ extension DaemonTests {
             _ = try await events.first(within: .seconds(5)) { $0.isRemoval }
             #expect(await isFree(port))
         }
+
+        @Test("Who iterates over its states holds it too, port and all")
+        func heldByItsStates() async throws {
+            var server: PeerServer? = try await PeerServer.start(
+                "Held",
+                type: ServiceType.named("server-held").text,
+                port: 0
+            )
+            let (port, name) = (try #require(server?.port), try #require(server?.name))
+            var states = server?.states.makeAsyncIterator()
+            weak let alive = server
+            server = nil
+            #expect(await states?.next() == .established(name))
+            #expect(alive != nil)
+            #expect(await isFree(port) == false)
+            states = nil
+            #expect(alive == nil)
+        }
     }
 }
 

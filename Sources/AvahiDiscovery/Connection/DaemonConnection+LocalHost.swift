@@ -3,19 +3,15 @@ internal import DiscoverableCore
 
 /// A name that the host is to get.
 final class HostNameRequest {
-    typealias Output = Waiter<HostIdentity, DiscoveryError>
-
     let name: String
-    let output: Output
+    let output: LocalHostVerbs.Output
     /// Whether the daemon has taken it and claims it on the network.
     var isClaiming = false
 
-    init(name: String, output: Output) {
+    init(name: String, output: LocalHostVerbs.Output) {
         self.name = name
         self.output = output
     }
-
-    static func operation(_ name: String) -> String { "naming this host \"\(name)\"" }
 }
 
 extension DaemonConnection {
@@ -98,7 +94,7 @@ extension DaemonConnection {
         } catch {
             if connectionIsLost { return }
             hostNameRequests[id] = nil
-            let failure = error.error(while: HostNameRequest.operation(request.name))
+            let failure = error.error(while: LocalHostVerbs.operation(request.name))
             if error.isNoChange, let identity = hostStates.current.identity {
                 request.output.resume(.success(identity))
             } else {
@@ -107,7 +103,7 @@ extension DaemonConnection {
         }
     }
 
-    private func endClaims(with outcome: HostNameRequest.Output.Outcome) {
+    private func endClaims(with outcome: LocalHostVerbs.Output.Outcome) {
         for (id, request) in hostNameRequests where request.isClaiming {
             hostNameRequests[id] = nil
             request.output.resume(outcome)
