@@ -19,7 +19,10 @@ let optimised: [CSetting] = [.unsafeFlags(["-O2", "-Wall", "-Wextra", "-Werror"]
 
 let package = Package(
     name: "Benchmarks",
-    products: [.executable(name: "bench", targets: ["bench"])],
+    products: [
+        .executable(name: "bench", targets: ["bench"]),
+        .executable(name: "discovery-worker", targets: ["discovery-worker"]),
+    ],
     dependencies: [.package(name: "Discoverable", path: "../..")],
     targets: [
         .target(name: "CReferences", path: "References", cSettings: optimised),
@@ -29,10 +32,16 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "CInstruments", "CReferences", "Measuring",
-                .product(name: "AvahiDiscovery", package: "Discoverable"),
                 .product(name: "DiscoverableConnection", package: "Discoverable"),
             ],
             swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "discovery-worker",
+            dependencies: ["CInstruments", "Measuring", .product(name: "AvahiDiscovery", package: "Discoverable")],
+            swiftSettings: strict,
+            // As programs for Linux are deployed; the shared library of the toolchain alone has 8 MB resident.
+            linkerSettings: [.unsafeFlags(["-static-stdlib"])]
         ),
         .testTarget(name: "MeasuringTests", dependencies: ["Measuring"], swiftSettings: strict),
     ]

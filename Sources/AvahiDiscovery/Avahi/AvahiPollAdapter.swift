@@ -47,7 +47,7 @@ final class AvahiPollAdapter {
     func descriptorIsReady(_ registration: Registration, _ readiness: EpollSet.Readiness) {
         guard let fd = registrations.first(where: { $0.value == registration })?.key else { return }
         let events = watchEvents(readiness)
-        for id in watches.values.filter({ $0.fd == fd }).map(\.id).sorted() {
+        for id in watches.values.lazy.filter({ $0.fd == fd }).map(\.id).sorted() {
             guard let watch = watches[id] else { continue }
             let happened = events & (watch.interest | AVAHI_WATCH_ERR.rawValue | AVAHI_WATCH_HUP.rawValue)
             if happened != 0 { watch.call(happened) }
@@ -66,10 +66,13 @@ final class AvahiPollAdapter {
     }
 
     private func earliestDueTimeout() -> PollTimeout? {
-        guard let timeout = timeouts.values.filter({ $0.deadline != nil }).min(by: { $0.isBefore($1) }),
-            let deadline = timeout.deadline, deadline <= MonotonicClock.now
-        else { return nil }
-        return timeout
+        // There are a few at most: one for the messages that wait, one for each call that does.
+        var earliest: PollTimeout?
+        for timeout in timeouts.values where timeout.deadline != nil {
+            if earliest.map({ timeout.isBefore($0) }) ?? true { earliest = timeout }
+        }
+        guard let deadline = earliest?.deadline, deadline <= MonotonicClock.now else { return nil }
+        return earliest
     }
 }
 

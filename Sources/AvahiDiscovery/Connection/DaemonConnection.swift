@@ -42,7 +42,7 @@ actor DaemonConnection {
     private var timer: (deadline: Instant, ScheduledTimer)?
 
     /// The one table of deadlines; the timer is armed for the earliest.
-    var deadlines: [Deadline: Instant] = [:]
+    var deadlines = DeadlineTable<Deadline>()
 
     var browses: [UInt64: any BrowseTask] = [:]
     var resolutions: [UInt64: ResolveTask] = [:]
@@ -108,16 +108,22 @@ extension DaemonConnection {
         var now = MonotonicClock.now
         repeat {
             for (handle, event) in inbox.takeAll() { process(event, of: handle, now: now) }
-            for deadline in deadlines.filter({ $0.value <= now }).map(\.key) { reached(deadline, now: now) }
-            startWaitingResolutions(now: now)
+            for deadline in deadlines.due(at: now) { reached(deadline, now: now) }
+            if !libdbusHasMore(now: now) { startWaitingResolutions(now: now) }
             if connectionIsLost { perform(link.connectionLost(now: now)) }
             deadlines[.link] = link.nextDeadline
             deadlines[.resolverBudget] = resolverBudget.nextDeadline
             now = MonotonicClock.now
-        } while connectionIsLost || !inbox.isEmpty || deadlines.values.contains { $0 <= now }
+        } while connectionIsLost || !inbox.isEmpty || deadlines.earliest().map { $0 <= now } ?? false
         deadlines[.libdbus] = poll?.nextDeadline
         publishState()
         armTimer()
+    }
+
+    /// Whether messages wait that libdbus has read. A call that blocks makes it search through all of them for the answer, so
+    /// that what may wait comes after them.
+    private func libdbusHasMore(now: Instant) -> Bool {
+        poll?.nextDeadline.map { $0 <= now } ?? false
     }
 
     private func process(_ event: AvahiEvent, of handle: HandleID, now: Instant) {
@@ -233,7 +239,7 @@ extension DaemonConnection {
 
 extension DaemonConnection {
     private func armTimer() {
-        let earliest = deadlines.values.min()
+        let earliest = deadlines.earliest()
         guard earliest != timer?.deadline else { return }
         timer?.1.cancel()
         timer = earliest.map { deadline in

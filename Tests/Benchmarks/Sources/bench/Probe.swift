@@ -43,6 +43,8 @@ enum Program: Hashable, Sendable {
     /// This executable again.
     case worker([String])
     case peer(Peer, [String])
+    /// The program of ours beside this one that the suite `discovery` measures.
+    case discoveryWorker([String])
     /// The program of `AvahiReferences`.
     case reference([String])
 

@@ -12,7 +12,7 @@ final class Workshop {
         #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
 
     /// How long a compiler may take, on a cold and slow machine.
-    private static let patience: Duration = .seconds(120)
+    private static let patience: Duration = .seconds(600)
 
     init() {
         let base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
@@ -32,12 +32,9 @@ final class Workshop {
         var ready: [Row] = []
         var isBuilt: [Recipe: Bool] = [:]
         for row in rows {
-            guard let recipe = recipe(of: row) else {
-                ready.append(row)
-                continue
-            }
-            if isBuilt[recipe] == nil { isBuilt[recipe] = try build(recipe) }
-            if isBuilt[recipe] == true { ready.append(row) }
+            let recipes = recipes(of: row)
+            for recipe in recipes where isBuilt[recipe] == nil { isBuilt[recipe] = try build(recipe) }
+            if recipes.allSatisfy({ isBuilt[$0] == true }) { ready.append(row) }
         }
         return ready
     }
@@ -50,22 +47,26 @@ final class Workshop {
         let packages: String
     }
 
-    private func recipe(of row: Row) -> Recipe? {
+    private func recipes(of row: Row) -> [Recipe] {
         let folder = folder ?? ""
         if row.scene != .bare {
-            return Recipe(
-                title: "discovery",
-                arguments: AvahiReference.buildArguments(sources: Self.package + "/AvahiReferences", folder: folder),
-                packages: AvahiReference.packages
-            )
+            let references = Self.package + "/AvahiReferences"
+            return [
+                Recipe(
+                    title: "discovery",
+                    arguments: AvahiReference.buildArguments(sources: references, folder: folder),
+                    packages: AvahiReference.packages
+                ),
+                Recipe(
+                    title: "discovery",
+                    arguments: DiscoveryProgram.buildArguments(package: Self.package),
+                    packages: AvahiReference.packages
+                ),
+            ]
         }
-        return row.peer.map { peer in
-            Recipe(
-                title: peer.title,
-                arguments: peer.buildArguments(sources: Self.sources, folder: folder),
-                packages: peer.package
-            )
-        }
+        guard let peer = row.peer else { return [] }
+        let arguments = peer.buildArguments(sources: Self.sources, folder: folder)
+        return [Recipe(title: peer.title, arguments: arguments, packages: peer.package)]
     }
 
     private func build(_ recipe: Recipe) throws(Interrupted) -> Bool {
@@ -85,6 +86,7 @@ final class Workshop {
     func arguments(of program: Program) -> [String] {
         switch program {
         case .worker(let arguments): ["/proc/self/exe", Program.workerArgument] + arguments
+        case .discoveryWorker(let arguments): [DiscoveryProgram.product] + arguments
         case .reference(let arguments): [AvahiReference.product(in: folder ?? "")] + arguments
         case .peer(let peer, let arguments):
             peer.runArguments(sources: Self.sources, folder: folder ?? "") + arguments
@@ -97,7 +99,7 @@ extension Row {
     fileprivate var peer: Peer? {
         switch ours.probe.first {
         case .peer(let peer, _): peer
-        case .worker, .reference: nil
+        case .worker, .discoveryWorker, .reference: nil
         }
     }
 }

@@ -17,10 +17,6 @@ enum OurWorker: String {
     case delegateAllocationsServer = "delegate-allocations-server"
     case originalServer = "original-server"
     case originalClient = "original-client"
-    case resolve = "ours-resolve"
-    case growth = "ours-growth"
-    case publish = "ours-publish"
-    case latency = "ours-latency"
 
     /// Returns when the result is said; a worker that only serves never does.
     @MainActor
@@ -42,10 +38,6 @@ enum OurWorker: String {
         case .delegateAllocationsServer: try countAllocationsOfDelegate(Load(numbers))
         case .originalServer: try serveLikeTheOriginal()
         case .originalClient: try exchangeLikeTheOriginal(Load(numbers), port: numbers.last)
-        case .resolve: try await resolveServices(of: arguments.first, count: numbers.first)
-        case .growth: try await resolveAgain(services: arguments.first, count: numbers.first)
-        case .publish: try await publishServices(count: numbers.first)
-        case .latency: try await receiveEvents(samples: numbers.first)
         }
     }
 }

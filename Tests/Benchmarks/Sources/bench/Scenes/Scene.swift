@@ -6,13 +6,15 @@ enum Scene: CaseIterable, Sendable {
     case oneLink
     /// It sees that one on two links over both families.
     case fourPaths
+    /// Our host on one link over IPv4, and nobody publishes but itself.
+    case alone
     /// Instead of avahi-daemon a program of ours sends the signals.
     case scriptedDaemon
 
     /// The services that the other host publishes.
     var services: [ServiceSet] {
         switch self {
-        case .bare, .scriptedDaemon: []
+        case .bare, .alone, .scriptedDaemon: []
         case .oneLink: [.hundred, .twoHundred, .thousand, .threeThousand]
         case .fourPaths: [.twoHundred]
         }
@@ -25,7 +27,7 @@ enum Scene: CaseIterable, Sendable {
     var preparations: [[String]] {
         switch self {
         case .bare: []
-        case .oneLink: [["link", "alpha", "lan1", "down"]] + configuration(ipv6: "no", links: "lan0")
+        case .oneLink, .alone: [["link", "alpha", "lan1", "down"]] + configuration(ipv6: "no", links: "lan0")
         case .fourPaths: [["link", "alpha", "lan1", "up"]] + configuration(ipv6: "yes", links: "lan0,lan1")
         case .scriptedDaemon: [["daemon", "alpha", "stop"]]
         }
@@ -34,7 +36,7 @@ enum Scene: CaseIterable, Sendable {
     /// What it is told when all is measured.
     var restorations: [[String]] {
         switch self {
-        case .bare, .oneLink, .fourPaths: []
+        case .bare, .oneLink, .fourPaths, .alone: []
         case .scriptedDaemon: [["daemon", "alpha", "start"]]
         }
     }

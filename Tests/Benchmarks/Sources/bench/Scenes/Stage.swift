@@ -20,7 +20,7 @@ struct Stage: ~Copyable {
         for words in scene.preparations { try tell(words) }
         if scene == .scriptedDaemon {
             player = try started(workshop.arguments(of: .reference(["daemon"])))
-        } else {
+        } else if !scene.services.isEmpty {
             let publisher = workshop.arguments(of: .reference(["serve"] + scene.services.flatMap(\.words)))
             player = try started([try testbed(), "on", "beta"] + publisher)
         }

@@ -131,6 +131,7 @@ extension Program {
         switch self {
         case .worker(let own): .worker(own + arguments)
         case .peer(let peer, let own): .peer(peer, own + arguments)
+        case .discoveryWorker(let own): .discoveryWorker(own + arguments)
         case .reference(let own): .reference(own + arguments)
         }
     }

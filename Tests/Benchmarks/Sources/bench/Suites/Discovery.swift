@@ -5,7 +5,7 @@ extension Suite {
     static let discovery = Suite(
         name: "discovery",
         summary: "services of another host over avahi-daemon, beside plain C with avahi-client (in a testbed)",
-        rows: resolveRows + [growth, publish, fourPaths, latency]
+        rows: resolveRows + [growth, fourPaths, publish, latency]
     )
 
     private static let resolveRows = [
@@ -72,7 +72,7 @@ extension Suite {
     )
 
     private static func growth(to set: ServiceSet) -> Probe {
-        .settled(.worker(["ours-growth"] + set.words))
+        .settled(.discoveryWorker(["growth"] + set.words))
     }
 
     private static let publish = Row(
@@ -81,8 +81,8 @@ extension Suite {
         unit: "ms",
         better: .lower,
         goal: .atMost(1.1),
-        scene: .oneLink,
-        ours: Figure(probe: .settled(.worker(["ours-publish", "500"]))),
+        scene: .alone,
+        ours: Figure(probe: .settled(.discoveryWorker(["publish", "500"]))),
         reference: Figure(probe: .settled(.reference(["publish", "_published._tcp", "500"])))
     )
 
@@ -104,7 +104,7 @@ extension Suite {
         better: .lower,
         goal: .atMost(1.3),
         scene: .scriptedDaemon,
-        ours: Figure(probe: .settled(.worker(["ours-latency", "200"]))),
+        ours: Figure(probe: .settled(.discoveryWorker(["latency", "200"]))),
         reference: Figure(probe: .settled(.reference(["latency", "200"])))
     )
 }
@@ -119,7 +119,7 @@ private enum Position: Int {
 
 extension Figure {
     fileprivate static func ours(_ set: ServiceSet, _ position: Position) -> Figure {
-        Figure(probe: .settled(.worker(["ours-resolve"] + set.words)), position: position.rawValue)
+        Figure(probe: .settled(.discoveryWorker(["resolve"] + set.words)), position: position.rawValue)
     }
 
     fileprivate static func reference(_ set: ServiceSet, _ position: Position, paths: Int = 1) -> Figure {

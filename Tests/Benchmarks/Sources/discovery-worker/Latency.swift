@@ -7,8 +7,7 @@ private let warmUp = 20
 
 /// Says the median delay of a browse's events, in microseconds. Each service is named after the moment at which the daemon's
 /// signal left.
-func receiveEvents(samples wanted: Int?) async throws {
-    let wanted = try required(wanted)
+func receiveEvents(samples wanted: Int) async throws {
     var samples: [Double] = []
     for try await event in try Discovery().browse(try ServiceType("_stamps._tcp")) {
         guard case .added(let service) = event else { continue }
@@ -17,5 +16,6 @@ func receiveEvents(samples wanted: Int?) async throws {
         samples.append(Double(now - sent) / 1e3)
         if samples.count == warmUp + wanted { break }
     }
-    Output.say(String(try required(Array(samples.dropFirst(warmUp)).median)))
+    guard let median = Array(samples.dropFirst(warmUp)).median else { throw WorkerError(description: "nothing came") }
+    print(median)
 }

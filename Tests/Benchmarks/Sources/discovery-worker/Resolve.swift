@@ -4,8 +4,8 @@ internal import Glibc
 
 /// Says the milliseconds that browsing and resolving takes, those of computing, the largest resident memory in megabytes, and
 /// the share that was resolved rightly.
-func resolveServices(of type: String?, count: Int?) async throws {
-    let (type, count) = (try ServiceType(try required(type)), try required(count))
+func resolveServices(of type: String, count: Int) async throws {
+    let type = try ServiceType(type)
     let start = instruments_now_nanoseconds()
     let right = try await resolved(count, of: type, by: try Discovery())
     sayFigures(since: start, share: Double(right) / Double(count))
@@ -13,14 +13,14 @@ func resolveServices(of type: String?, count: Int?) async throws {
 
 /// Says the microseconds of computing that each of so many services takes, in a process that has resolved before, and the share
 /// that was resolved rightly.
-func resolveAgain(services type: String?, count: Int?) async throws {
-    let (type, count) = (try ServiceType(try required(type)), try required(count))
+func resolveAgain(services type: String, count: Int) async throws {
+    let type = try ServiceType(type)
     let discovery = try Discovery()
-    _ = try await resolved(ServiceSet.hundred.count, of: ServiceType(ServiceSet.hundred.type), by: discovery)
+    _ = try await resolved(100, of: ServiceType("_bench100._tcp"), by: discovery)
     let start = instruments_cpu_nanoseconds()
     let right = try await resolved(count, of: type, by: discovery)
     let each = Double(instruments_cpu_nanoseconds() - start) / 1e3 / Double(count)
-    Output.say("\(each) \(Double(right) / Double(count))")
+    print(each, Double(right) / Double(count))
 }
 
 /// Browses until so many services are seen, resolves each as it comes, and returns how many were found where they are.
@@ -43,11 +43,4 @@ private func resolved(_ count: Int, of type: ServiceType, by discovery: Discover
 /// As the references have it: by the number at the end of the name.
 private func port(ofServiceNamed name: String) -> UInt16? {
     name.split(separator: " ").last.flatMap { Int($0) }.map { UInt16(10_000 + $0 % 50_000) }
-}
-
-/// The line that the references say too.
-func sayFigures(since start: UInt64, share: Double) {
-    let wall = Double(instruments_now_nanoseconds() - start) / 1e6
-    let cpu = Double(instruments_cpu_nanoseconds()) / 1e6
-    Output.say("\(wall) \(cpu) \(Double(instruments_peak_kilobytes()) / 1024) \(share)")
 }

@@ -14,7 +14,7 @@ extension OutageDaemonTests {
         }
 
         @Test(
-            "A browse and a publication go on over an end of the daemon: nothing is lost, nothing told twice",
+            "9: a browse and a publication go on over an end of the daemon: nothing is lost, nothing told twice",
             arguments: [
                 [["daemon", "alpha", "restart"]],
                 [["daemon", "alpha", "kill"], ["daemon", "alpha", "start"]],
@@ -72,7 +72,7 @@ extension OutageDaemonTests {
             #expect(event.name == "Goes")
         }
 
-        @Test("What is asked for before there is a bus or a daemon is answered when both have come")
+        @Test("10: what is asked for before there is a bus or a daemon is answered when both have come")
         func beforeTheDaemon() async throws {
             let type = try ServiceType.named("early", "_tcp")
             try await Testbed.tell("bus", "alpha", "kill")
@@ -96,7 +96,7 @@ extension OutageDaemonTests {
             await (try publishing.value).withdraw()
         }
 
-        @Test("Callers get their own time-out while the daemon hangs, and everything recovers when it goes on")
+        @Test("7, 34: callers get their own time-out while the daemon hangs, and everything recovers when it goes on")
         func hangingDaemon() async throws {
             let type = try ServiceType.named("hangs", "_tcp")
             let discovery = try Discovery()
@@ -132,7 +132,7 @@ extension OutageDaemonTests {
             await publication.withdraw()
         }
 
-        @Test("A resolve that the daemon's end interrupts is carried over to the next daemon")
+        @Test("4: a resolve that the daemon's end interrupts is carried over to the next daemon")
         func resolveOverRestart() async throws {
             let type = try ServiceType.named("carried", "_tcp")
             let discovery = try Discovery()
@@ -163,5 +163,62 @@ extension OutageDaemonTests {
                 #expect(error?.description.contains("avahi-daemon is not running") == true)
             }
         }
+    }
+}
+
+extension DaemonTests.DaemonLife {
+    @Test("9: a daemon that outlives its bus (enable-dbus=warn) is found again on the next bus")
+    func busAloneEnds() async throws {
+        let type = try ServiceType.named("outlives", "_tcp")
+        try await Testbed.with(
+            ["config", "alpha", "server", "enable-dbus", "warn"],
+            undoneBy: ["config", "alpha", "server", "enable-dbus", "yes"]
+        ) {
+            let discovery = try Discovery()
+            let states = Follower(discovery.states)
+            let publication = try await discovery.publish(
+                ServiceAdvertisement(name: ServiceName("Outlives"), type: type, port: 3)
+            )
+            let events = Follower(discovery.browse(type))
+            _ = try await events.first(within: .seconds(15)) { $0.shows("Outlives") }
+            try await Testbed.tell("bus", "alpha", "kill")
+            _ = try await states.first(within: .seconds(15)) { $0 == .noBus }
+            try await Testbed.tell("bus", "alpha", "start")
+            _ = try await states.first(within: .seconds(15)) { $0 == .running }
+            _ = await events.rest(within: .seconds(2))
+            #expect(publication.state == .established(try ServiceName("Outlives")))
+            await publication.withdraw()
+            _ = try await events.first(within: .seconds(15)) { $0.isRemoval }
+            #expect(events.all.filter(\.isAddition).count == 1)
+            await events.stop()
+        }
+    }
+
+    @Test("34: a daemon that hangs for longer than every time-out is used again when it goes on", .soak)
+    func longHang() async throws {
+        let type = try ServiceType.named("longhang", "_tcp")
+        let discovery = try Discovery()
+        let publication = try await discovery.publish(
+            ServiceAdvertisement(name: ServiceName("Patient"), type: type, port: 5)
+        )
+        let events = Follower(discovery.browse(type))
+        _ = try await events.first(within: .seconds(15)) { $0.shows("Patient", paths: expectedPaths) }
+        try await Testbed.with(["daemon", "alpha", "pause"], undoneBy: ["daemon", "alpha", "resume"]) {
+            let error = await #expect(throws: DiscoveryError.self) {
+                try await discovery.resolve(
+                    ServiceInstance(name: ServiceName("Nobody"), type: type),
+                    timeout: .seconds(2)
+                )
+            }
+            #expect(error?.code == .daemonNotResponding)
+            // D-Bus gives a call 25 s, and then Avahi's own ping as long.
+            _ = await events.rest(within: .seconds(60))
+        }
+        let instance = ServiceInstance(name: publication.name, type: type)
+        #expect(try await discovery.resolve(instance, timeout: .seconds(60)).port == 5)
+        #expect(events.all.allSatisfy { !$0.isRemoval })
+        #expect(events.all.filter(\.isAddition).count == 1)
+        await events.stop()
+        await publication.withdraw()
     }
 }

@@ -3,8 +3,7 @@ internal import CInstruments
 internal import Glibc
 
 /// Says the figures of publishing so many services until all of them are visible.
-func publishServices(count: Int?) async throws {
-    let count = try required(count)
+func publishServices(count: Int) async throws {
     let type = try ServiceType("_published._tcp")
     let start = instruments_now_nanoseconds()
     let discovery = try Discovery()
