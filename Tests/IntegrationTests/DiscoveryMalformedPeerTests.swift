@@ -85,7 +85,8 @@ extension DaemonTests {
                 Array("=x".utf8), Array("a=1".utf8), Array("A=2".utf8), Array("key".utf8), Array("e=".utf8),
                 Array("bin=".utf8) + [0xff, 0, 1], [0xc3, 0xa9, 0x3d, 0x31],
             ]
-            let text = strings.flatMap { [UInt8($0.count)] + $0 } + [0]
+            // The last string has no bytes.
+            let text: [UInt8] = (strings + [[]]).flatMap { (string: [UInt8]) in [UInt8(string.count)] + string }
             try await with([good(Array("Texts".utf8), of: "_rawtexts", text: text)]) {
                 let discovery = try Discovery()
                 let events = Follower(discovery.browse(try .named("rawtexts", "_tcp")))

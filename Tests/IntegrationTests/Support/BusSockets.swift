@@ -2,16 +2,31 @@ import Foundation
 import Glibc
 import Testing
 
-/// The sockets of this process that are connected to the system bus.
-func busSockets() throws -> [Int32] {
+/// The sockets of this process that are connected to the system bus, by what stays the same where a descriptor's number is used again.
+func busSockets() throws -> [String: Int32] {
     let variable = try #require(ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"])
     let bus = try #require(variable.split(separator: ",").first?.split(separator: "path=").last.map(String.init))
-    return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
-        .filter { peerPath(of: $0) == bus }
+    return try openDescriptors().filter { peerPath(of: $0.value) == bus }
 }
 
-/// How many descriptors this process has open.
-func openDescriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+/// How many descriptors this process has open of the kinds that a connection to the daemon needs: its socket, and what its loop
+/// waits with. A test's child processes have others, which close in their own time.
+func descriptorsOfDiscovery() throws -> Int {
+    try busSockets().count + openDescriptors().keys.filter { $0.contains("anon_inode:[event") }.count
+}
+
+/// The numbers of the open descriptors by what they are.
+private func openDescriptors() throws -> [String: Int32] {
+    var descriptors: [String: Int32] = [:]
+    for number in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap({ Int32($0) }) {
+        // What was open a moment ago may be closed.
+        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)") else {
+            continue
+        }
+        descriptors[target.hasPrefix("socket:") ? target : "\(number) \(target)"] = number
+    }
+    return descriptors
+}
 
 /// The resident memory of this process, in megabytes.
 func residentMegabytes() throws -> Double {
