@@ -3,7 +3,7 @@ import DiscoverableRuntime
 import Glibc
 import Testing
 
-extension DaemonTests {
+extension DiscoveryDaemonTests {
     @Suite("One connection to the daemon", .needsTestbed, .timeLimit(.minutes(2)))
     struct OneConnection {
         @Test("13: 300 operations at once have one D-Bus socket, also where the daemon takes one client only")

@@ -166,7 +166,7 @@ extension OutageDaemonTests {
     }
 }
 
-extension DaemonTests.DaemonLife {
+extension OutageDaemonTests.DaemonLife {
     @Test("9: a daemon that outlives its bus (enable-dbus=warn) is found again on the next bus")
     func busAloneEnds() async throws {
         let type = try ServiceType.named("outlives", "_tcp")

@@ -1,7 +1,7 @@
 import AvahiDiscovery
 import Testing
 
-extension DaemonTests {
+extension OutageDaemonTests {
     @Suite("The daemon is killed again and again", .needsHosts, .timeLimit(.minutes(30)))
     struct KilledDaemon {
         @Test("4, 9: a few rounds of killing the daemon with 40 resolves, 3 browses and 3 registrations in flight")

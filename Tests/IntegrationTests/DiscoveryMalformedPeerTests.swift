@@ -2,7 +2,7 @@ import AvahiDiscovery
 import DiscoverableRuntime
 import Testing
 
-extension DaemonTests {
+extension DiscoveryDaemonTests {
     @Suite("A peer that sends what no peer should", .needsHosts, .timeLimit(.minutes(2)))
     struct MalformedPeer {
         private let host = wireName("raw", "local")
