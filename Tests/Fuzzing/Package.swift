@@ -21,6 +21,7 @@ let instrumented: [SwiftSetting] = [
 let targets = [
     "address-text": "AddressText",
     "discovery-names": "DiscoveryNames",
+    "records": "Records",
     "send-operations": "SendOperations",
     "session-operations": "SessionOperations",
     "sessions-datagram": "SessionsDatagram",

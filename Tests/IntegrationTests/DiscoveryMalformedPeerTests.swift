@@ -52,10 +52,12 @@ extension DiscoveryDaemonTests {
             ]
             try await with(types.map { RawPacket(records: [RawPacket.pointer(all, to: $0)]) }) {
                 let wanted = try ServiceType.named("rawtypes", "_tcp")
-                let events = Follower(try Discovery().browseTypes())
+                let discovery = try Discovery()
+                let events = Follower(discovery.browseTypes())
                 _ = try await events.first(within: .seconds(20)) { event in
                     if case .added(let found) = event { found.type == wanted } else { false }
                 }
+                #expect(discovery.malformedItemCount > 0)
                 #expect(events.error == nil)
                 await events.stop()
             }
