@@ -37,8 +37,8 @@ extension Discovery {
     ///   - advertisement: what is to be published.
     ///   - timeout: how long to wait until it is visible; nil waits as long as it takes, also for a daemon that is not there.
     /// - Throws: `DiscoveryError`. Before anything is sent: `invalidName` for a name with control characters (RFC 6763
-    ///   section 4.1.1) and for a host name without a domain; `invalidTXTRecord` and `invalidRecord` for records of more than
-    ///   8,900 bytes; `invalidArgument` for nothing at all, more than 32 entries, and names that contradict each other. From
+    ///   section 4.1.1) and for a host name without a domain; `invalidTXTRecord` and `invalidRecord` for records that
+    ///   no packet carries, which is about 1,400 bytes on Ethernet; `invalidArgument` for nothing at all, more than 32 entries, and names that contradict each other. From
     ///   the network: `nameCollision` where the name of a host, an alias or a unique record is taken, or that of a service
     ///   which is not to be renamed. From the daemon: `notPermitted` where its configuration forbids publishing,
     ///   `tooManyObjects`, `daemonUnavailable`, `daemonNotResponding`. And `cancelled`.
@@ -57,8 +57,9 @@ extension Discovery {
     /// - Throws: `DiscoveryError` for what is refused before anything is sent, as `publish(_:timeout:)`.
     public func beginPublishing(_ advertisement: Advertisement) throws(DiscoveryError) -> Publication {
         try advertisement.check()
+        try advertisement.check(fitting: PacketLimit.ofSystem)
         let id = connection.makeID()
-        let record = PublicationRecord(advertisement)
+        let record = PublicationRecord(advertisement, fitting: PacketLimit.ofSystem)
         let publication = Publication(connection: connection, id: id, record: record)
         connection.submit { $0.begin(PublishTask(advertisement, record: record), id: id) }
         return publication

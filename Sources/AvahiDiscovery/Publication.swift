@@ -63,17 +63,10 @@ extension Publication {
     /// - Parameters:
     ///   - txt: the new record.
     ///   - position: which service, by its place in the advertisement; the first one is 0.
-    /// - Throws: `DiscoveryError`: `invalidTXTRecord` for more than 8,900 bytes; `invalidArgument` where there is no such
+    /// - Throws: `DiscoveryError`: `invalidTXTRecord` for one that no packet carries; `invalidArgument` where there is no such
     ///   service.
     public func update(txt: TXTRecord, ofService position: Int = 0) throws(DiscoveryError) {
-        guard (0..<record.serviceCount).contains(position) else {
-            throw DiscoveryError(
-                .invalidArgument,
-                operation: "changing a TXT record of \"\(name)\"",
-                explanation: "it has \(record.serviceCount) services, and none at position \(position); count from 0"
-            )
-        }
-        try txt.checkLength(while: "changing a TXT record of \"\(name)\"")
+        try record.check(txt, ofService: position)
         connection.submit { [id] in $0.change(txt, ofService: position, ofPublication: id) }
     }
 

@@ -118,6 +118,28 @@ extension DiscoveryDaemonTests {
             await publication.withdraw()
         }
 
+        @Test(
+            "25: the longest TXT record that is accepted is seen on beta; with one byte more it would not be, and is refused"
+        )
+        func longestTXT() async throws {
+            let type = try ServiceType.named("edge", "_tcp")
+            func strings(_ length: Int) -> [String] {
+                Array(repeating: String(repeating: "a", count: 249), count: 5) + [
+                    String(repeating: "b", count: length - 1_251)
+                ]
+            }
+            let publication = try await discovery.publish(service("Edge", type, strings(1_403)))
+            #expect(try await firstSeen("Edge", type).strings == strings(1_403))
+            let longer = try TXTRecord(strings: strings(1_404).map { Array($0.utf8) })
+            let change = #expect(throws: DiscoveryError.self) { try publication.update(txt: longer) }
+            #expect(change?.code == .invalidTXTRecord)
+            await publication.withdraw()
+            let error = await #expect(throws: DiscoveryError.self) {
+                try await discovery.publish(service("Edge", type, strings(1_404)))
+            }
+            #expect(error?.code == .invalidTXTRecord)
+        }
+
         @Test("A TXT record changes in place: the service stays, and of changes that come at once the last is told")
         func changes() async throws {
             let type = try ServiceType.named("changing", "_tcp")

@@ -67,13 +67,19 @@ final class PublicationRecord: Sendable {
 
     let states = StateBroadcast(PublicationState.waitingForDaemon)
     let operation: String
-    let serviceCount: Int
+    private let advertisement: Advertisement
+    private let limit: @Sendable (DiscoveryScope) -> PacketLimit?
     private let shared: Locked<Shared>
 
-    init(_ advertisement: Advertisement) {
+    /// - Parameter limit: what an interface's packets carry; nil for as much as may be.
+    init(
+        _ advertisement: Advertisement,
+        fitting limit: @escaping @Sendable (DiscoveryScope) -> PacketLimit? = { _ in nil }
+    ) {
         operation = advertisement.operation
         let names = PublicationMachine(advertisement).names
-        serviceCount = advertisement.services.count
+        self.advertisement = advertisement
+        self.limit = limit
         shared = Locked(Shared(names: names))
     }
 
@@ -83,6 +89,23 @@ final class PublicationRecord: Sendable {
     var obstacle: DiscoveryError? {
         get { shared.withLock { $0.obstacle } }
         set { shared.withLock { $0.obstacle = newValue } }
+    }
+
+    /// Refuses a TXT record that cannot be told, before anything is sent.
+    func check(_ txt: TXTRecord, ofService position: Int) throws(DiscoveryError) {
+        let operation = "changing a TXT record of \"\(names[0])\""
+        let count = advertisement.services.count
+        guard (0..<count).contains(position) else {
+            throw DiscoveryError(
+                .invalidArgument,
+                operation: operation,
+                explanation: "it has \(count) services, and none at position \(position); count from 0"
+            )
+        }
+        try txt.checkLength(while: operation)
+        var service = advertisement.services[position]
+        service.txt = txt
+        try Advertisement([service]).check(fitting: limit)
     }
 
     func become(_ state: PublicationState, names: [ServiceName]) {

@@ -40,6 +40,38 @@ struct DiscoveryAdvertisementTests {
         #expect(try record(1, 0).strings.isEmpty, "a string of no bytes says nothing and is left out")
     }
 
+    @Test("25: what is larger than a packet of the narrowest interface is refused: Avahi takes it and never sends it")
+    func packets() throws {
+        func refusal(_ advertisement: Advertisement, mtu: Int?) -> DiscoveryError? {
+            do throws(DiscoveryError) {
+                try advertisement.check { _ in mtu.map { PacketLimit(interface: "lan0", mtu: $0) } }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        func advertisement(_ length: Int) throws -> Advertisement {
+            let strings =
+                Array(repeating: Array(repeating: UInt8(0x61), count: 249), count: 5) + [
+                    Array(repeating: 0x61, count: length - 1_251)
+                ]
+            return Advertisement([try service("Edge", try TXTRecord(strings: strings))])
+        }
+        // Headers of 70 bytes; the name has 1 + 8 with room for a number, then 6 + 5 + 6 + 1.
+        #expect(refusal(try advertisement(1_403), mtu: 1_500) == nil)
+        let error = try #require(refusal(try advertisement(1_404), mtu: 1_500))
+        #expect(error.code == .invalidTXTRecord)
+        #expect(error.description.contains("1404 bytes") && error.description.contains("lan0 (MTU 1500) 1403 fit"))
+        #expect(refusal(try advertisement(1_404), mtu: 9_000) == nil)
+        #expect(refusal(try advertisement(1_404), mtu: nil) == nil, "nobody knows yet which interface it will be")
+        let record = DNSRecord(
+            name: try DNSName("shop.local"),
+            data: .raw(RecordType(rawValue: 65), Array(repeating: 0, count: 1_419))
+        )
+        #expect(refusal(Advertisement(records: [RecordAdvertisement(record)]), mtu: 1_500)?.code == .invalidRecord)
+        #expect(refusal(Advertisement(records: [RecordAdvertisement(record)]), mtu: 1_501) == nil)
+    }
+
     @Test("Thirty-two entries pass, one more is refused and names the setting")
     func entries() throws {
         var advertisement = Advertisement(try (1...30).map { try service("X \($0)") })
