@@ -60,11 +60,21 @@ extension Discovery {
         try advertisement.check(fitting: PacketLimit.ofSystem)
         let id = connection.makeID()
         let record = PublicationRecord(advertisement, fitting: PacketLimit.ofSystem)
-        let publication = Publication(connection: connection, id: id, record: record)
+        let verbs = PublicationVerbs { [connection] txt, position in
+            connection.submit { $0.change(txt, ofService: position, ofPublication: id) }
+        } end: { [connection] done in
+            connection.submit {
+                $0.endPublication(id)
+                done()
+            }
+        }
+        let publication = Publication(record, verbs)
         connection.submit { $0.begin(PublishTask(advertisement, record: record), id: id) }
         return publication
     }
+}
 
+extension ServiceDiscovery {
     /// Waits until a publication is visible. Cancelling ends the waiting; the publication goes on.
     ///
     /// - Parameter timeout: how long to wait; nil for as long as it takes.

@@ -17,6 +17,7 @@ public final class Discovery: Sendable {
     }()
 
     let connection: DaemonConnection
+    private let browseDomains: [Domain]
 
     /// A connection to the daemon of its own. Nothing is asked of the daemon before it is used.
     ///
@@ -27,7 +28,13 @@ public final class Discovery: Sendable {
     }
 
     /// One whose calls to the daemon fail as planned.
-    init(faults: FaultPlan?, diagnostics: DiscoveryDiagnostics? = nil) throws(DiscoveryError) {
+    /// - Parameter browseDomains: what the environment names, separated by colons.
+    init(
+        faults: FaultPlan?,
+        diagnostics: DiscoveryDiagnostics? = nil,
+        browseDomains: String? = Environment.value(of: "AVAHI_BROWSE_DOMAINS")
+    ) throws(DiscoveryError) {
+        self.browseDomains = browseDomains.map(DomainQuestion.domains(listedIn:)) ?? []
         do throws(UnderlyingError) {
             connection = try DaemonConnection(faults: faults, diagnostics: diagnostics)
         } catch {
@@ -40,8 +47,9 @@ public final class Discovery: Sendable {
         }
     }
 
-    /// Why somebody waited in vain, where it is the daemon's doing; nil where it is not.
-    package func failure(while operation: String) -> DiscoveryError? {
+    /// Why somebody waits in vain, where it is the daemon's doing: an error for `operation` that says what to do about it; nil
+    /// where the daemon is there and answers.
+    public func failure(while operation: String) -> DiscoveryError? {
         let now = MonotonicClock.now
         return connection.situation.withLock { $0.failure(while: operation, now: now) }
     }
@@ -56,7 +64,8 @@ public final class Discovery: Sendable {
 // MARK: - Browsing
 
 extension Discovery {
-    /// The services of one type, as they come and go. Costs one object of the daemon for each iterator.
+    /// The services of one type, as they come and go. Costs one object of the daemon while anybody iterates:
+    /// all who ask the same question through one `Discovery` share it.
     ///
     /// - Parameters:
     ///   - type: the service type, such as `_http._tcp`.
@@ -69,33 +78,41 @@ extension Discovery {
         domain: Domain? = nil,
         on scope: DiscoveryScope = .everywhere
     ) -> ServiceBrowser {
-        let name = subtype?.fullText(of: type) ?? type.text
-        return ServiceBrowser(connection: connection, operation: "browsing for \(name)") {
-            client,
-            handle,
-            inbox throws(AvahiFailure) in
-            let scope = try AvahiScope(scope)
-            return try client.makeServiceBrowser(name, domain: domain, on: scope, handle: handle, inbox: inbox)
-        } report: { event in
-            if case .serviceBrowser(let report) = event { report } else { nil }
-        }
+        browser(for: ServiceQuestion(type: type, subtype: subtype, domain: domain, scope: scope))
     }
 
     /// The types of which there are services, as the first instance of each comes and the last one goes (RFC 6763 section
-    /// 9). Costs one object of the daemon for each iterator.
+    /// 9). Costs one object of the daemon while anybody iterates.
     ///
     /// - Parameters:
     ///   - domain: the domain; nil for the daemon's default, which is `local`.
     ///   - scope: the part of the network to look on.
     public func browseTypes(domain: Domain? = nil, on scope: DiscoveryScope = .everywhere) -> ServiceTypeBrowser {
-        ServiceTypeBrowser(connection: connection, operation: "browsing for service types") {
-            client,
-            handle,
-            inbox throws(AvahiFailure) in
-            let scope = try AvahiScope(scope)
-            return try client.makeTypeBrowser(domain: domain, on: scope, handle: handle, inbox: inbox)
-        } report: { event in
-            if case .typeBrowser(let report) = event { report } else { nil }
+        browser(for: TypeQuestion(domain: domain, scope: scope))
+    }
+
+    /// The domains that are recommended for browsing or publishing (RFC 6763 section 11). On most networks there are none.
+    /// For browsing the daemon's own `browse-domains` are told too, and those that the environment variable
+    /// `AVAHI_BROWSE_DOMAINS` of this process lists, separated by colons. Costs one object of the daemon while somebody iterates.
+    ///
+    /// - Parameters:
+    ///   - kind: what the domains are for.
+    ///   - domain: the domain that is asked; nil for the daemon's default, which is `local`.
+    ///   - scope: the part of the network to look on.
+    public func browseDomains(
+        _ kind: DomainKind = .browse,
+        domain: Domain? = nil,
+        on scope: DiscoveryScope = .everywhere
+    ) -> DomainBrowser {
+        let configured = kind == .browse && domain == nil ? browseDomains : []
+        return browser(for: DomainQuestion(kind: kind, domain: domain, scope: scope, configured: configured))
+    }
+
+    private func browser<Question: BrowseQuestion>(for question: Question) -> Browser<Question.Found> {
+        Browser { [connection] output in
+            let consumer = connection.makeID()
+            connection.submit { $0.follow(question, consumer, output) }
+            return { connection.submit { $0.unfollow(consumer) } }
         }
     }
 }

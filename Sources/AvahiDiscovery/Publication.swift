@@ -7,19 +7,16 @@ internal import DiscoverableRuntime
 /// - Important: The name that is finally held may differ from the one that was asked for, and may change later, when the
 ///   network grows and another host holds it: read `name`, follow `states`.
 public final class Publication: Sendable {
-    private let connection: DaemonConnection
-    private let id: UInt64
     private let record: PublicationRecord
+    private let verbs: PublicationVerbs
 
-    init(connection: DaemonConnection, id: UInt64, record: PublicationRecord) {
-        self.connection = connection
-        self.id = id
+    /// A publication by whoever carries out its verbs: the daemon's connection, or a script.
+    package init(_ record: PublicationRecord, _ verbs: PublicationVerbs) {
         self.record = record
+        self.verbs = verbs
     }
 
-    deinit {
-        connection.submit { [id] in $0.endPublication(id) }
-    }
+    deinit { verbs.end {} }
 
     /// The name under which the service is visible, or was last; of several services the first one's.
     public var name: ServiceName { record.names[0] }
@@ -50,6 +47,22 @@ public final class Publication: Sendable {
     package var obstacle: DiscoveryError? { record.obstacle }
 }
 
+/// What the holder of a publication can have done with it. Both may come after its end, and then do nothing.
+package struct PublicationVerbs: Sendable {
+    /// Exchanges the TXT record of the service at a position.
+    package let change: @Sendable (_ txt: TXTRecord, _ position: Int) -> Void
+    /// Takes everything off the network, then calls `done`.
+    package let end: @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
+
+    package init(
+        change: @escaping @Sendable (_ txt: TXTRecord, _ position: Int) -> Void,
+        end: @escaping @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
+    ) {
+        self.change = change
+        self.end = end
+    }
+}
+
 // MARK: - Changing and ending it
 
 extension Publication {
@@ -67,17 +80,14 @@ extension Publication {
     ///   service.
     public func update(txt: TXTRecord, ofService position: Int = 0) throws(DiscoveryError) {
         try record.check(txt, ofService: position)
-        connection.submit { [id] in $0.change(txt, ofService: position, ofPublication: id) }
+        verbs.change(txt, position)
     }
 
     /// Takes everything off the network; the daemon says goodbye for it at once. Returns when it has, and after two seconds
     /// at the latest where the daemon hangs; it is then withdrawn as soon as the daemon can. Cannot be cancelled.
     public func withdraw() async {
         let done = Waiter<Void, DiscoveryError>()
-        connection.submit { [id] connection in
-            connection.endPublication(id)
-            done.resume(.success(()))
-        }
+        verbs.end { done.resume(.success(())) }
         let late: @Sendable () -> DiscoveryError = {
             DiscoveryError(.daemonNotResponding, operation: "withdrawing a service", explanation: "no answer")
         }

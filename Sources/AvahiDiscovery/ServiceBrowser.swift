@@ -1,33 +1,43 @@
-internal import DiscoverableRuntime
+package import DiscoverableRuntime
+
+/// Where one consumer of a browse finds its events.
+package typealias BrowseOutput<Found: Browsed> = Mailbox<BrowseBacklog<Found>, DiscoveryError>
 
 /// What is on the network, as a sequence of changes: all that is there is told as `added`, then comes `settled`, then the
 /// changes, for as long as somebody iterates.
 ///
-/// Each iterator is a browse of its own in the daemon (one object there), which ends when the iterator is dropped or its
-/// task is cancelled. The sequence outlives the daemon: while the daemon is away nothing is told, and when it is back only
-/// what truly changed; what is not confirmed within five seconds after that is told as removed.
+/// Any number of consumers, each with an iterator of its own and a story of its own: one that comes late is told all that is
+/// there first. All consumers of the same browse share one object in the daemon, which goes when the last iterator is dropped
+/// or its task is cancelled. The sequence outlives the daemon: while the daemon is away nothing is told, and when it is back
+/// only what truly changed; what is not confirmed within five seconds after that is told as removed.
 ///
-/// A slow consumer costs bounded memory: at most one event waits for each thing, and tells what is true now.
+/// A slow consumer holds up nobody and costs bounded memory: at most one event waits for each thing, and tells what is true
+/// now. What came and went meanwhile is not told at all, what went and came back is an update.
 ///
-/// - Throws: `DiscoveryError` from `next()`, once: `tooManyObjects`, `invalidName`, `invalidArgument` or `notPermitted`.
-///   A daemon that is absent or hangs is no error here.
+/// - Throws: `DiscoveryError` from `next()`, once: `tooManyObjects`, `outOfResources`, `invalidName`, `invalidArgument` or
+///   `notPermitted`. A daemon that is absent or hangs is no error here, nor is a named interface that does not exist yet.
 public struct Browser<Found: Browsed>: AsyncSequence, Sendable {
     /// What changed.
     public typealias Element = BrowseEvent<Found>
     /// Why the browse ended early.
     public typealias Failure = DiscoveryError
 
-    let connection: DaemonConnection
-    let operation: String
-    let make: Browse<Found>.Make
-    let report: @Sendable (AvahiEvent) -> Browse<Found>.Report?
+    /// Begins to fill a consumer's output, and returns what ends it, which may be called more than once.
+    package typealias Begin = @Sendable (_ output: BrowseOutput<Found>) -> @Sendable () -> Void
+
+    private let begin: Begin
+
+    /// A sequence over whatever tells of things: the daemon, or a script.
+    package init(_ begin: @escaping Begin) {
+        self.begin = begin
+    }
 
     /// Begins to browse.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(subscription: Subscription(self))
+        Iterator(subscription: Subscription(begin))
     }
 
-    /// One consumer's browse.
+    /// One consumer's place in the sequence.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let subscription: Subscription
 
@@ -46,29 +56,16 @@ public struct Browser<Found: Browsed>: AsyncSequence, Sendable {
         }
     }
 
-    /// Ends the browse in the daemon when the iterator is gone.
+    /// Ends the consumer's part in the browse when the iterator is gone.
     fileprivate final class Subscription: Sendable {
-        let output = Browse<Found>.Output(backlog: BrowseBacklog())
-        private let connection: DaemonConnection
-        private let id: UInt64
+        let output = BrowseOutput<Found>(backlog: BrowseBacklog())
+        private let onEnd: @Sendable () -> Void
 
-        init(_ browser: Browser) {
-            connection = browser.connection
-            id = browser.connection.makeID()
-            connection.submit { [id, output] connection in
-                let browse = Browse(
-                    operation: browser.operation,
-                    output: output,
-                    make: browser.make,
-                    report: browser.report
-                )
-                connection.begin(browse, id: id)
-            }
-        }
+        init(_ begin: Begin) { onEnd = begin(output) }
 
         func end() {
             output.finish()
-            connection.submit { [id] in $0.endBrowse(id) }
+            onEnd()
         }
 
         deinit { end() }
@@ -80,3 +77,6 @@ public typealias ServiceBrowser = Browser<BrowsedService>
 
 /// The types of which there are services; see `Browser`.
 public typealias ServiceTypeBrowser = Browser<BrowsedServiceType>
+
+/// Recommended domains; see `Browser`.
+public typealias DomainBrowser = Browser<BrowsedDomain>

@@ -16,6 +16,7 @@
 
 #include "CommandLine.h"
 #include "Datagrams.h"
+#include "LinkEvents.h"
 #include "SocketOptions.h"
 #include "ThreadSanitizer.h"
 

@@ -34,10 +34,11 @@ let serviceBrowserCallback: AvahiServiceBrowserCallback = {
     name,
     type,
     domain,
-    _,
+    flags,
     userdata in
     guard let context = unsafe context(userdata) else { return }
-    let item = unsafe sighting(name, type, domain, ServicePath(interface: interface, protocol: proto))
+    let path = ServicePath(interface: interface, protocol: proto)
+    let item = unsafe sighting(name, type, domain, path, SightingFlags(flags))
     let report = listReport(event, item) { unsafe avahi_client_errno(avahi_service_browser_get_client(browser)) }
     if let report { context.put(.serviceBrowser(report)) }
 }
@@ -46,12 +47,13 @@ private func sighting(
     _ name: UnsafePointer<CChar>?,
     _ type: UnsafePointer<CChar>?,
     _ domain: UnsafePointer<CChar>?,
-    _ path: ServicePath?
+    _ path: ServicePath?,
+    _ flags: SightingFlags
 ) -> Sighting<ServiceInstance>? {
     guard let path, let name = unsafe text(name), let type = unsafe text(type), let domain = unsafe text(domain),
         let instance = try? ServiceInstance(name: ServiceName(name), type: ServiceType(type), domain: Domain(domain))
     else { return nil }
-    return Sighting(instance, on: path)
+    return Sighting(instance, on: path, flags: flags)
 }
 
 let typeBrowserCallback: AvahiServiceTypeBrowserCallback = {
@@ -61,17 +63,39 @@ let typeBrowserCallback: AvahiServiceTypeBrowserCallback = {
     event,
     type,
     domain,
-    _,
+    flags,
     userdata in
     guard let context = unsafe context(userdata) else { return }
     var item: Sighting<BrowsedServiceType.Identity>?
     if let path = ServicePath(interface: interface, protocol: proto), let type = unsafe text(type),
         let domain = unsafe text(domain), let type = try? ServiceType(type), let domain = try? Domain(domain)
     {
-        item = Sighting(BrowsedServiceType.Identity(type: type, domain: domain), on: path)
+        let identity = BrowsedServiceType.Identity(type: type, domain: domain)
+        item = Sighting(identity, on: path, flags: SightingFlags(flags))
     }
     let report = listReport(event, item) { unsafe avahi_client_errno(avahi_service_type_browser_get_client(browser)) }
     if let report { context.put(.typeBrowser(report)) }
+}
+
+let domainBrowserCallback: AvahiDomainBrowserCallback = {
+    browser,
+    interface,
+    proto,
+    event,
+    domain,
+    flags,
+    userdata in
+    guard let context = unsafe context(userdata) else { return }
+    let domain = unsafe text(domain).flatMap { try? Domain($0) }
+    if event == AVAHI_BROWSER_NEW, flags.rawValue & AVAHI_LOOKUP_RESULT_STATIC.rawValue != 0, let domain {
+        return context.put(.domainBrowser(.configured(domain)))
+    }
+    var item: Sighting<Domain>?
+    if let path = ServicePath(interface: interface, protocol: proto), let domain {
+        item = Sighting(domain, on: path, flags: SightingFlags(flags))
+    }
+    let report = listReport(event, item) { unsafe avahi_client_errno(avahi_domain_browser_get_client(browser)) }
+    if let report { context.put(.domainBrowser(.network(report))) }
 }
 
 let addressBrowserCallback: AvahiRecordBrowserCallback = {

@@ -82,6 +82,28 @@ extension AvahiClient {
         }
     }
 
+    /// A browser for the domains that are recommended for something.
+    func makeDomainBrowser(
+        _ kind: DomainKind,
+        domain: Domain?,
+        on scope: AvahiScope,
+        handle: HandleID,
+        inbox: AvahiInbox
+    ) throws(AvahiFailure) -> AvahiObject {
+        try unsafe make(.domainBrowser, handle, inbox) { client, context in
+            unsafe avahi_domain_browser_new(
+                client,
+                scope.interface,
+                scope.family,
+                domain?.text,
+                kind.avahiType,
+                noLookupFlags,
+                domainBrowserCallback,
+                context
+            )
+        }
+    }
+
     /// A resolver for one service on any path.
     func makeServiceResolver(
         _ instance: ServiceInstance,

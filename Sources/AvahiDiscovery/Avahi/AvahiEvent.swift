@@ -10,6 +10,7 @@ enum AvahiEvent: Sendable {
     case client(AvahiClientReport)
     case serviceBrowser(AvahiListReport<Sighting<ServiceInstance>>)
     case typeBrowser(AvahiListReport<Sighting<BrowsedServiceType.Identity>>)
+    case domainBrowser(BrowseReport<Domain>)
     case resolver(AvahiResolverReport)
     case hostRecord(AvahiListReport<Sighting<IPAddress>>)
     case group(AvahiGroupReport)
@@ -32,6 +33,13 @@ enum AvahiListReport<Item: Sendable>: Sendable {
     case failed(Int32)
     /// Something that is no valid item: a peer's fault, passed over.
     case malformed
+}
+
+/// What a browser says that may also tell of things which nobody sees.
+enum BrowseReport<Identity: Hashable & Sendable>: Sendable {
+    case network(AvahiListReport<Sighting<Identity>>)
+    /// The daemon's configuration names it.
+    case configured(Identity)
 }
 
 /// What a resolver says.

@@ -10,6 +10,7 @@ struct AvahiObject: ~Copyable {
     enum Kind {
         case serviceBrowser
         case typeBrowser
+        case domainBrowser
         case serviceResolver
         case recordBrowser
         case entryGroup
@@ -19,6 +20,7 @@ struct AvahiObject: ~Copyable {
             switch self {
             case .serviceBrowser: "avahi_service_browser_new"
             case .typeBrowser: "avahi_service_type_browser_new"
+            case .domainBrowser: "avahi_domain_browser_new"
             case .serviceResolver: "avahi_service_resolver_new"
             case .recordBrowser: "avahi_record_browser_new"
             case .entryGroup: "avahi_entry_group_new"
@@ -81,6 +83,7 @@ struct AvahiObject: ~Copyable {
         switch kind {
         case .serviceBrowser: unsafe avahi_service_browser_free(pointer)
         case .typeBrowser: unsafe avahi_service_type_browser_free(pointer)
+        case .domainBrowser: unsafe avahi_domain_browser_free(pointer)
         case .serviceResolver: unsafe avahi_service_resolver_free(pointer)
         case .recordBrowser: unsafe avahi_record_browser_free(pointer)
         case .entryGroup: unsafe avahi_entry_group_free(pointer)

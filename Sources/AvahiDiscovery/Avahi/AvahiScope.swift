@@ -6,17 +6,29 @@ internal import DiscoverableRuntime
 struct AvahiScope {
     let interface: AvahiIfIndex
     let family: AvahiProtocol
+    /// The interface, where it was asked for by its name.
+    let namedInterface: InterfaceIndex?
+
+    /// The scope, unless it is an interface by a name that none has now.
+    /// - Throws: as `init(_:)`.
+    static func ifPresent(_ scope: DiscoveryScope) throws(AvahiFailure) -> AvahiScope? {
+        if let name = scope.interfaceName, NetworkInterface.index(of: name) == nil { return nil }
+        return try AvahiScope(scope)
+    }
 
     /// Looks the interface up, where it is known by something else than its number.
     /// - Throws: `AVAHI_ERR_INVALID_INTERFACE` where there is none.
     init(_ scope: DiscoveryScope) throws(AvahiFailure) {
-        interface =
-            switch scope.interface {
-            case .any: avahiInterface(nil)
-            case .index(let index): avahiInterface(index)
-            case .name(let name): avahiInterface(try existing(NetworkInterface.index(of: name)))
-            case .loopback: avahiInterface(try existing(NetworkInterface.loopback))
-            }
+        var named: InterfaceIndex?
+        switch scope.interface {
+        case .any: interface = avahiInterface(nil)
+        case .index(let index): interface = avahiInterface(index)
+        case .name(let name):
+            named = try existing(NetworkInterface.index(of: name))
+            interface = avahiInterface(named)
+        case .loopback: interface = avahiInterface(try existing(NetworkInterface.loopback))
+        }
+        namedInterface = named
         family = avahiFamily(scope.family)
     }
 }

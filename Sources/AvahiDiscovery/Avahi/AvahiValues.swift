@@ -23,6 +23,29 @@ func avahiFamily(_ family: AddressFamily?) -> AvahiProtocol {
     }
 }
 
+extension SightingFlags {
+    /// Avahi's flags, as far as they say how it knows a record.
+    init(_ flags: AvahiLookupResultFlags) {
+        self = []
+        if flags.rawValue & AVAHI_LOOKUP_RESULT_CACHED.rawValue != 0 { insert(.cached) }
+        if flags.rawValue & AVAHI_LOOKUP_RESULT_LOCAL.rawValue != 0 { insert(.local) }
+        if flags.rawValue & AVAHI_LOOKUP_RESULT_OUR_OWN.rawValue != 0 { insert(.own) }
+    }
+}
+
+extension DomainKind {
+    /// Avahi's number.
+    var avahiType: AvahiDomainBrowserType {
+        switch self {
+        case .browse: AVAHI_DOMAIN_BROWSER_BROWSE
+        case .defaultBrowse: AVAHI_DOMAIN_BROWSER_BROWSE_DEFAULT
+        case .register: AVAHI_DOMAIN_BROWSER_REGISTER
+        case .defaultRegister: AVAHI_DOMAIN_BROWSER_REGISTER_DEFAULT
+        case .legacy: AVAHI_DOMAIN_BROWSER_BROWSE_LEGACY
+        }
+    }
+}
+
 extension AddressFamily {
     fileprivate init?(_ number: AvahiProtocol) {
         switch number {

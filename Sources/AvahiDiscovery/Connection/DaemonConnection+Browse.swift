@@ -1,111 +1,39 @@
 internal import DiscoverableCore
 internal import DiscoverableRuntime
 
-/// One consumer's browse: what it asks for, what is known, and the daemon's object while there is one.
-protocol BrowseTask: AnyObject {
-    /// The daemon's browser, while there is one.
-    var handle: HandleID? { get set }
-    /// When to look again: at what nobody confirmed, or whether the daemon now has room.
-    var nextDeadline: Instant? { get }
-    func makeBrowser(
-        _ client: borrowing AvahiClient,
-        _ handle: HandleID,
-        _ inbox: AvahiInbox
-    ) throws(AvahiFailure) -> AvahiObject
-    func process(_ event: AvahiEvent, now: Instant) -> BrowseTaskOutcome
-    func connectionLost()
-    func deadlineReached(now: Instant)
-    /// What is being done, for errors and diagnostics.
-    var operation: String { get }
-    /// Ends the stream with an error; what waits is still delivered.
-    func fail(_ failure: AvahiFailure)
-}
-
-enum BrowseTaskOutcome {
-    case goesOn
-    /// The daemon ended the browser; nothing follows from it.
-    case browserFailed(AvahiFailure)
-}
-
-final class Browse<Found: Browsed>: BrowseTask {
-    typealias Output = Mailbox<BrowseBacklog<Found>, DiscoveryError>
-    typealias Make = @Sendable (borrowing AvahiClient, HandleID, AvahiInbox) throws(AvahiFailure) -> AvahiObject
-    typealias Report = AvahiListReport<Sighting<Found.Identity>>
-
-    var handle: HandleID?
-    let operation: String
-    private let output: Output
-    private let make: Make
-    private let report: @Sendable (AvahiEvent) -> Report?
-    private var merger = PathMerger<Found>()
-
-    init(
-        operation: String,
-        output: Output,
-        make: @escaping Make,
-        report: @escaping @Sendable (AvahiEvent) -> Report?
-    ) {
-        self.operation = operation
-        self.output = output
-        self.make = make
-        self.report = report
-    }
-
-    var nextDeadline: Instant? { merger.nextDeadline }
-
-    func makeBrowser(
-        _ client: borrowing AvahiClient,
-        _ handle: HandleID,
-        _ inbox: AvahiInbox
-    ) throws(AvahiFailure) -> AvahiObject {
-        try make(client, handle, inbox)
-    }
-
-    func process(_ event: AvahiEvent, now: Instant) -> BrowseTaskOutcome {
-        guard let report = report(event) else { return .goesOn }
-        switch report {
-        case .appeared(let sighting): tell(merger.appeared(sighting))
-        case .vanished(let sighting): tell(merger.vanished(sighting))
-        case .networkTold: tell(merger.allForNow(now: now))
-        case .cacheTold, .malformed: break
-        case .failed(let number): return .browserFailed(AvahiFailure(number: number, call: "a browser of avahi-daemon"))
-        }
-        return .goesOn
-    }
-
-    func connectionLost() { merger.connectionLost() }
-
-    func deadlineReached(now: Instant) {
-        for event in merger.deadlineReached(now: now) { output.push(event) }
-    }
-
-    func fail(_ failure: AvahiFailure) { output.finish(throwing: failure.error(while: operation)) }
-
-    private func tell(_ event: BrowseEvent<Found>?) {
-        if let event { output.push(event) }
-    }
-}
-
 extension DaemonConnection {
-    func begin(_ browse: some BrowseTask, id: UInt64) {
-        browses[id] = browse
-        open(browse, id: id)
+    /// Adds a consumer to a question's browse, which is begun where nobody asked before.
+    func follow<Question: BrowseQuestion>(
+        _ question: Question,
+        _ consumer: UInt64,
+        _ output: BrowseOutput<Question.Found>
+    ) {
+        if let (id, browse) = browses.browse(for: question) {
+            browse.join(consumer, output)
+            return browses.join(consumer, to: id)
+        }
+        let (id, browse) = (makeID(), Browse(question))
+        browse.join(consumer, output)
+        browses.insert(browse, for: question, id: id)
+        browses.join(consumer, to: id)
+        begin(browse, id: id)
     }
 
-    /// Frees the daemon's object. The stream's own end is its consumer's affair.
-    func endBrowse(_ id: UInt64) {
-        guard let browse = browses.removeValue(forKey: id) else { return }
+    /// Takes a consumer off; the last one's end frees the daemon's object. The stream's own end is its consumer's affair.
+    func unfollow(_ consumer: UInt64) {
+        guard let (id, browse) = browses.leave(consumer) else { return }
         deadlines[.browse(id)] = nil
-        free(browse.handle.take())
+        free(browse.browser.take()?.handle)
+        stopWatchingLinks()
     }
 
     func openBrowses() {
-        for (id, browse) in browses { open(browse, id: id) }
+        for (id, browse) in browses.tasks { open(browse, id: id) }
     }
 
     func loseBrowses() {
-        for (id, browse) in browses {
-            browse.handle = nil
+        for (id, browse) in browses.tasks {
+            browse.browser = nil
             browse.connectionLost()
             deadlines[.browse(id)] = browse.nextDeadline
         }
@@ -116,7 +44,7 @@ extension DaemonConnection {
         switch browse.process(event, now: now) {
         case .goesOn: deadlines[.browse(id)] = browse.nextDeadline
         case .browserFailed(let failure):
-            free(browse.handle.take())
+            free(browse.browser.take()?.handle)
             browse.connectionLost()
             failed(browse, id: id, failure, now: now)
         }
@@ -129,19 +57,50 @@ extension DaemonConnection {
         open(browse, id: id)
     }
 
-    private func open(_ browse: some BrowseTask, id: UInt64) {
-        guard isReachable, browse.handle == nil else { return }
-        do {
-            browse.handle = try make(for: .browse(id)) { client, handle, inbox throws(AvahiFailure) in
-                try browse.makeBrowser(client, handle, inbox)
+    /// An interface that a browse is for by its name may have gone, come, or come back as another one.
+    func rebindBrowses() {
+        for (id, browse) in browses.tasks {
+            guard let name = browse.scope.interfaceName else { continue }
+            let interface = NetworkInterface.index(of: name)
+            if let browser = browse.browser, browser.namedInterface != interface {
+                free(browse.browser.take()?.handle)
+                browse.interfaceLost()
+                deadlines[.browse(id)] = browse.nextDeadline
             }
+            open(browse, id: id)
+        }
+    }
+
+    private func begin(_ browse: some BrowseTask, id: UInt64) {
+        if let name = browse.scope.interfaceName {
+            guard NetworkInterface.canBeName(name) else {
+                return end(browse, id: id, .noInterfaceName(name, while: browse.operation))
+            }
+            do throws(UnderlyingError) {
+                try watchLinks()
+            } catch {
+                return end(browse, id: id, .noRoomToWatchLinks(error, while: browse.operation))
+            }
+        }
+        open(browse, id: id)
+    }
+
+    /// One on an interface that does not exist waits for it.
+    private func open(_ browse: some BrowseTask, id: UInt64) {
+        guard isReachable, browse.browser == nil else { return }
+        do {
+            guard let scope = try AvahiScope.ifPresent(browse.scope) else { return }
+            let handle = try make(for: .browse(id)) { client, handle, inbox throws(AvahiFailure) in
+                try browse.makeBrowser(client, on: scope, handle, inbox)
+            }
+            browse.browser = (handle, scope.namedInterface)
         } catch {
             failed(browse, id: id, error, now: MonotonicClock.now)
         }
     }
 
     /// What may pass by itself is tried again after a second, with the next client where this one is lost; anything else
-    /// ends the stream.
+    /// ends the streams.
     private func failed(_ browse: some BrowseTask, id: UInt64, _ failure: AvahiFailure, now: Instant) {
         if failure.endsConnection { connectionIsLost = true }
         if connectionIsLost { return }
@@ -149,10 +108,37 @@ extension DaemonConnection {
         case .tryAgain:
             deadlines[.browse(id)] = now.advanced(by: .seconds(1))
             tellPostponed(browse.operation, failure)
-        case .freeResources, .chooseAnotherName, .giveUp:
-            browses[id] = nil
-            browse.fail(failure)
-            tellEnd(failure.error(while: browse.operation))
+        case .freeResources, .chooseAnotherName, .giveUp: end(browse, id: id, failure.error(while: browse.operation))
         }
+    }
+
+    private func end(_ browse: some BrowseTask, id: UInt64, _ error: DiscoveryError) {
+        browses.remove(id)
+        stopWatchingLinks()
+        deadlines[.browse(id)] = nil
+        browse.fail(error)
+        tellEnd(error)
+    }
+}
+
+extension DiscoveryError {
+    /// An interface is asked for by a name that none can have.
+    static func noInterfaceName(_ name: String, while operation: String) -> DiscoveryError {
+        DiscoveryError(
+            .invalidArgument,
+            operation: operation,
+            explanation:
+                "\"\(name)\" cannot be an interface's name, which has 1 to 15 bytes and no colon; see `ip link`"
+        )
+    }
+
+    /// The kernel's news of interfaces are not to be had.
+    static func noRoomToWatchLinks(_ error: UnderlyingError, while operation: String) -> DiscoveryError {
+        DiscoveryError(
+            .outOfResources,
+            operation: operation,
+            explanation: "the process can have no further descriptor to watch interfaces with; raise `ulimit -n`",
+            underlying: error
+        )
     }
 }

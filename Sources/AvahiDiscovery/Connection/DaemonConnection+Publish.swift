@@ -4,6 +4,13 @@ internal import DiscoverableCore
 extension DaemonConnection {
     func begin(_ publication: PublishTask, id: UInt64) {
         publications[id] = publication
+        if !publication.advertisement.interfaceNames.isEmpty {
+            do throws(UnderlyingError) {
+                try watchLinks()
+            } catch {
+                publication.obstacle = .noRoomToWatchLinks(error, while: publication.operation)
+            }
+        }
         if isRunning { perform(publication.machine.daemonReady(now: MonotonicClock.now), publication, id: id) }
     }
 
@@ -83,6 +90,7 @@ extension DaemonConnection {
         case .end:
             publications[id] = nil
             dropGroup(of: publication)
+            stopWatchingLinks()
         }
         if let state = publication.tellState() { tell(state, of: publication) }
     }

@@ -11,7 +11,7 @@ internal import DiscoverableCore
 /// something (`submit`). Callbacks meanwhile only fill the inbox, and a call that finds the connection lost only says so:
 /// both are acted on at the end of the turn, where no call into Avahi is on the stack.
 actor DaemonConnection {
-    private nonisolated let loop: EventLoop
+    nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
     /// What others may know while the loop is blocked.
@@ -44,7 +44,9 @@ actor DaemonConnection {
     /// The one table of deadlines; the timer is armed for the earliest.
     var deadlines = DeadlineTable<Deadline>()
 
-    var browses: [UInt64: any BrowseTask] = [:]
+    var browses = BrowseTable()
+    /// While something is for an interface that is known by its name.
+    var linkWatch: LinkWatch?
     var resolutions: [UInt64: ResolveTask] = [:]
     var resolverBudget = ResolverBudget<UInt64>()
     var addressLookups: [String: AddressLookup] = [:]
@@ -104,7 +106,7 @@ actor DaemonConnection {
 
 extension DaemonConnection {
     /// Works off what callbacks and failed calls have left and what is due, until there is nothing of it.
-    private func finishTurn() {
+    func finishTurn() {
         var now = MonotonicClock.now
         repeat {
             for (handle, event) in inbox.takeAll() { process(event, of: handle, now: now) }

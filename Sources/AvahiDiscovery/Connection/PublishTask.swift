@@ -1,5 +1,5 @@
-internal import DiscoverableCore
-@_spi(Package) internal import DiscoverableRuntime
+package import DiscoverableCore
+@_spi(Package) package import DiscoverableRuntime
 
 /// One publication: what is published, where it stands, and the daemon's entry group while there is one.
 final class PublishTask {
@@ -59,28 +59,30 @@ struct PublishedGroup {
 }
 
 /// What the holder of a publication can see of it.
-final class PublicationRecord: Sendable {
+package final class PublicationRecord: Sendable {
     private struct Shared {
         var names: [ServiceName]
         var obstacle: DiscoveryError?
     }
 
-    let states = StateBroadcast(PublicationState.waitingForDaemon)
-    let operation: String
+    package let states = StateBroadcast(PublicationState.waitingForDaemon)
+    package let operation: String
     private let advertisement: Advertisement
     private let limit: @Sendable (DiscoveryScope) -> PacketLimit?
     private let shared: Locked<Shared>
 
     /// - Parameter limit: what an interface's packets carry; nil for as much as may be.
-    init(
-        _ advertisement: Advertisement,
-        fitting limit: @escaping @Sendable (DiscoveryScope) -> PacketLimit? = { _ in nil }
-    ) {
+    init(_ advertisement: Advertisement, fitting limit: @escaping @Sendable (DiscoveryScope) -> PacketLimit?) {
         operation = advertisement.operation
         let names = PublicationMachine(advertisement).names
         self.advertisement = advertisement
         self.limit = limit
         shared = Locked(Shared(names: names))
+    }
+
+    /// One whose packets carry as much as may be.
+    package convenience init(_ advertisement: Advertisement) {
+        self.init(advertisement) { _ in nil }
     }
 
     /// The names that were established last; before that those that were asked for.
@@ -108,7 +110,7 @@ final class PublicationRecord: Sendable {
         try Advertisement([service]).check(fitting: limit)
     }
 
-    func become(_ state: PublicationState, names: [ServiceName]) {
+    package func become(_ state: PublicationState, names: [ServiceName]) {
         if case .established = state {
             shared.withLock {
                 $0.names = names

@@ -73,9 +73,10 @@ extension AvahiEvent {
         switch self {
         case .serviceBrowser(let report): report.isMalformed
         case .typeBrowser(let report): report.isMalformed
+        case .domainBrowser(.network(let report)): report.isMalformed
         case .hostRecord(let report): report.isMalformed
         case .claim(let report): report.isMalformed
-        case .client, .resolver, .group: false
+        case .domainBrowser(.configured), .client, .resolver, .group: false
         }
     }
 }

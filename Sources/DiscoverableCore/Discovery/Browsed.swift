@@ -4,10 +4,30 @@ public protocol Browsed: Hashable, Sendable {
     associatedtype Identity: Hashable & Comparable & Sendable
     /// What makes two sightings the same thing.
     var identity: Identity { get }
-    /// The ways on which it is seen, sorted; empty only in a `removed` event.
+    /// The ways on which it is seen, sorted; empty in a `removed` event, and for what is only configured.
     var paths: [ServicePath] { get }
+    /// The ways on which it is seen, with the daemon's flags, where these are kept.
+    var sightings: Sightings { get }
     /// A thing with its paths.
     init(identity: Identity, paths: [ServicePath])
+    /// A thing with the ways on which it is seen.
+    init(identity: Identity, sightings: Sightings)
+}
+
+extension Browsed {
+    /// The ways on which it is seen, for things that keep no flags.
+    public var sightings: Sightings { Sightings(paths: paths) }
+
+    /// A thing that keeps no flags.
+    public init(identity: Identity, sightings: Sightings) {
+        self.init(identity: identity, paths: sightings.paths)
+    }
+
+    /// Whether it is this host's own.
+    public var isLocal: Bool { sightings.flags.contains(.local) }
+
+    /// Whether this process published it, through the same `Discovery`.
+    public var isOwn: Bool { sightings.flags.contains(.own) }
 }
 
 /// What a browse tells.
@@ -26,17 +46,25 @@ public enum BrowseEvent<Found: Browsed>: Hashable, Sendable {
 public struct BrowsedService: Browsed {
     /// Which service.
     public let instance: ServiceInstance
-    /// The ways on which it is seen, sorted; empty only in a `removed` event.
-    public let paths: [ServicePath]
+    /// The ways on which it is seen, with the daemon's flags; empty only in a `removed` event.
+    public let sightings: Sightings
 
     /// Which service.
     public var identity: ServiceInstance { instance }
 
-    /// A service with its paths.
-    public init(identity: ServiceInstance, paths: [ServicePath]) {
+    /// A service with the ways on which it is seen.
+    public init(identity: ServiceInstance, sightings: Sightings) {
         instance = identity
-        self.paths = paths
+        self.sightings = sightings
     }
+
+    /// A thing with its paths, of which the daemon says nothing more.
+    public init(identity: ServiceInstance, paths: [ServicePath]) {
+        self.init(identity: identity, sightings: Sightings(paths: paths))
+    }
+
+    /// The ways on which it is seen, sorted; empty only in a `removed` event.
+    public var paths: [ServicePath] { sightings.paths }
 }
 
 /// A service type of which there are instances.
@@ -62,19 +90,27 @@ public struct BrowsedServiceType: Browsed {
 
     /// The type in its domain.
     public let identity: Identity
-    /// The ways on which instances are seen, sorted; empty only in a `removed` event.
-    public let paths: [ServicePath]
+    /// The ways on which instances are seen, with the daemon's flags; empty only in a `removed` event.
+    public let sightings: Sightings
 
     /// The type.
     public var type: ServiceType { identity.type }
     /// The domain in which there are instances of it.
     public var domain: Domain { identity.domain }
 
-    /// A type with its paths.
-    public init(identity: Identity, paths: [ServicePath]) {
+    /// A type with the ways on which instances are seen.
+    public init(identity: Identity, sightings: Sightings) {
         self.identity = identity
-        self.paths = paths
+        self.sightings = sightings
     }
+
+    /// A thing with its paths, of which the daemon says nothing more.
+    public init(identity: Identity, paths: [ServicePath]) {
+        self.init(identity: identity, sightings: Sightings(paths: paths))
+    }
+
+    /// The ways on which instances are seen, sorted; empty only in a `removed` event.
+    public var paths: [ServicePath] { sightings.paths }
 }
 
 /// One thing seen on one path.
@@ -83,10 +119,13 @@ public struct Sighting<Identity: Hashable & Sendable>: Hashable, Sendable {
     public let identity: Identity
     /// Where.
     public let path: ServicePath
+    /// How the daemon knows it there.
+    public let flags: SightingFlags
 
     /// A thing on a path.
-    public init(_ identity: Identity, on path: ServicePath) {
+    public init(_ identity: Identity, on path: ServicePath, flags: SightingFlags = []) {
         self.identity = identity
         self.path = path
+        self.flags = flags
     }
 }

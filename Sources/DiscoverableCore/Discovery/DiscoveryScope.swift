@@ -29,6 +29,11 @@ public struct DiscoveryScope: Hashable, Sendable {
     /// This host only.
     public static let loopback = DiscoveryScope(interface: .loopback)
 
+    /// The name of the interface, where it is one that is known by its name.
+    package var interfaceName: String? {
+        if case .name(let name) = interface { name } else { nil }
+    }
+
     /// One interface, both families.
     public static func interface(_ index: InterfaceIndex) -> DiscoveryScope { DiscoveryScope(interface: .index(index)) }
     /// One interface, both families.

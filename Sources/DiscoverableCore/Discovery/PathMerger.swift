@@ -2,7 +2,8 @@
 /// list over a restart of the daemon.
 ///
 /// Its driver calls one verb for each event of a browser, `connectionLost` when the browser died with its
-/// connection, and `deadlineReached` when `nextDeadline` has passed; what a verb returns goes to the consumer.
+/// connection, and `deadlineReached` when `nextDeadline` has passed; what a verb returns goes to all consumers. One that
+/// comes later is told `story` first.
 public struct PathMerger<Found: Browsed>: Sendable {
     /// How sure we are of a path.
     private enum Standing {
@@ -12,12 +13,36 @@ public struct PathMerger<Found: Browsed>: Sendable {
         case unconfirmed
     }
 
+    private struct Known {
+        let path: ServicePath
+        var flags: SightingFlags
+        var standing: Standing
+    }
+
     private struct Entry {
         /// As it was spelt when it was first seen.
         let identity: Found.Identity
-        var paths: [ServicePath: Standing]
+        /// Sorted by path. Mostly one to four, which makes looking through them cheaper than a dictionary.
+        var places: [Known] = []
+        /// Where a configuration names it.
+        var configuration: Standing?
 
-        var found: Found { Found(identity: identity, paths: paths.keys.sorted()) }
+        var isGone: Bool { places.isEmpty && configuration == nil }
+        var isInDoubt: Bool { configuration == .unconfirmed || places.contains { $0.standing == .unconfirmed } }
+
+        /// The same, with nobody who confirms it.
+        var inDoubt: Entry {
+            var entry = self
+            entry.configuration = configuration.map { _ in .unconfirmed }
+            for index in places.indices { entry.places[index].standing = .unconfirmed }
+            return entry
+        }
+
+        var found: Found {
+            let places = self.places.lazy.map { (path: $0.path, flags: $0.flags) }
+            let sightings = Sightings(sorted: places, isConfigured: configuration != nil)
+            return Found(identity: identity, sightings: sightings)
+        }
     }
 
     /// A responder keeps silent about an answer that it multicast less than half a second ago, and a daemon asks again
@@ -33,28 +58,47 @@ public struct PathMerger<Found: Browsed>: Sendable {
     /// A merger that knows of nothing.
     public init() {}
 
-    /// The daemon saw something on a path.
+    /// What a consumer is told who comes now: all that is there as `added`, in order, and `settled` where that is so.
+    public var story: [BrowseEvent<Found>] {
+        let additions = inOrder.map { BrowseEvent.added($0.found) }
+        return hasSettled ? additions + [.settled] : additions
+    }
+
+    /// The daemon saw something on a path. Told again of what is known, it may have other flags: these are kept for whoever
+    /// comes later, and are no news.
     public mutating func appeared(_ sighting: Sighting<Found.Identity>) -> BrowseEvent<Found>? {
-        guard var entry = entries[sighting.identity] else {
-            let entry = Entry(identity: sighting.identity, paths: [sighting.path: .confirmed])
-            entries[sighting.identity] = entry
-            return .added(entry.found)
+        let known = Known(path: sighting.path, flags: sighting.flags, standing: .confirmed)
+        return change(sighting.identity) { entry in
+            let index = entry.places.firstIndex { $0.path >= sighting.path } ?? entry.places.endIndex
+            guard index < entry.places.endIndex, entry.places[index].path == sighting.path else {
+                entry.places.insert(known, at: index)
+                return true
+            }
+            entry.places[index] = known
+            return false
         }
-        let isNew = entry.paths.updateValue(.confirmed, forKey: sighting.path) == nil
-        entries[sighting.identity] = entry
-        return isNew ? .updated(entry.found) : nil
+    }
+
+    /// A configuration names it: it is there without being seen.
+    public mutating func configured(_ identity: Found.Identity) -> BrowseEvent<Found>? {
+        change(identity) { entry in
+            defer { entry.configuration = .confirmed }
+            return entry.configuration == nil
+        }
     }
 
     /// The daemon lost something on a path, by a goodbye or because its records expired.
     public mutating func vanished(_ sighting: Sighting<Found.Identity>) -> BrowseEvent<Found>? {
-        remove([sighting.path], of: sighting.identity)
+        change(sighting.identity) { entry in
+            guard let index = entry.places.firstIndex(where: { $0.path == sighting.path }) else { return false }
+            entry.places.remove(at: index)
+            return true
+        }
     }
 
     /// The daemon has told what is on the network now.
     public mutating func allForNow(now: Instant) -> BrowseEvent<Found>? {
-        if entries.values.contains(where: { $0.paths.values.contains(.unconfirmed) }) {
-            nextDeadline = now.advanced(by: Self.reviewDelay)
-        }
+        if entries.values.contains(where: \.isInDoubt) { nextDeadline = now.advanced(by: Self.reviewDelay) }
         if hasSettled { return nil }
         hasSettled = true
         return .settled
@@ -63,8 +107,17 @@ public struct PathMerger<Found: Browsed>: Sendable {
     /// The browser is gone with its connection: nothing is believed lost for that, everything waits to be confirmed.
     public mutating func connectionLost() {
         nextDeadline = nil
-        entries = entries.mapValues { entry in
-            Entry(identity: entry.identity, paths: entry.paths.mapValues { _ in .unconfirmed })
+        entries = entries.mapValues(\.inDoubt)
+    }
+
+    /// The interface that was browsed on is gone, or another one has its name: nothing is seen there any more.
+    public mutating func interfaceLost() -> [BrowseEvent<Found>] {
+        nextDeadline = nil
+        return inOrder.compactMap { entry in
+            change(entry.identity) { entry in
+                defer { entry.places = [] }
+                return !entry.places.isEmpty
+            }
         }
     }
 
@@ -72,17 +125,26 @@ public struct PathMerger<Found: Browsed>: Sendable {
     public mutating func deadlineReached(now: Instant) -> [BrowseEvent<Found>] {
         guard let deadline = nextDeadline, deadline <= now else { return [] }
         nextDeadline = nil
-        return entries.values.sorted { $0.identity < $1.identity }.compactMap { entry in
-            remove(entry.paths.filter { $0.value == .unconfirmed }.map(\.key), of: entry.identity)
+        return inOrder.compactMap { entry in
+            change(entry.identity) { entry in
+                let wasInDoubt = entry.isInDoubt
+                if entry.configuration == .unconfirmed { entry.configuration = nil }
+                entry.places.removeAll { $0.standing == .unconfirmed }
+                return wasInDoubt
+            }
         }
     }
 
-    private mutating func remove(_ paths: [ServicePath], of identity: Found.Identity) -> BrowseEvent<Found>? {
-        guard var entry = entries[identity] else { return nil }
-        let before = entry.paths.count
-        for path in paths { entry.paths[path] = nil }
-        if entry.paths.count == before { return nil }
-        entries[identity] = entry.paths.isEmpty ? nil : entry
-        return entry.paths.isEmpty ? .removed(entry.found) : .updated(entry.found)
+    private var inOrder: [Entry] { entries.values.sorted { $0.identity < $1.identity } }
+
+    /// Changes one thing; `body` says whether that is news.
+    private mutating func change(_ identity: Found.Identity, _ body: (inout Entry) -> Bool) -> BrowseEvent<Found>? {
+        let known = entries[identity]
+        var entry = known ?? Entry(identity: identity)
+        let isNews = body(&entry)
+        entries[identity] = entry.isGone ? nil : entry
+        guard isNews else { return nil }
+        if entry.isGone { return .removed(entry.found) }
+        return known == nil ? .added(entry.found) : .updated(entry.found)
     }
 }

@@ -73,7 +73,7 @@ extension NetworkInterface {
 
     /// Whether an interface can be called so. The kernel looks at as much of a text as a name can have, up to a zero byte or a
     /// colon, and would find an interface by a text that is not its name.
-    static func canBeName(_ text: String) -> Bool {
+    package static func canBeName(_ text: String) -> Bool {
         let bytes = text.utf8
         return (1..<Int(IF_NAMESIZE)).contains(bytes.count) && !bytes.contains(0) && !bytes.contains(0x3a)
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Merging whatever the daemon may tell")
 struct PathMergerPropertyTests {
     @Test(
-        "A consumer that believes every event is never told nonsense and knows what is there",
+        "30: a consumer that believes every event is never told nonsense and knows what is there",
         arguments: 1...40 as ClosedRange<UInt64>
     )
     func anySequence(seed: UInt64) throws {
@@ -15,6 +15,8 @@ struct PathMergerPropertyTests {
             try #require(run.consumer.violations == [])
             try #require(run.consumer.known == run.believed)
             try #require(run.merger.nextDeadline == run.review)
+            try #require(run.lateConsumer.violations == [])
+            try #require(run.lateConsumer.known == run.believed)
         }
         let truth = run.reconnect()
         #expect(run.consumer.violations == [])
@@ -42,6 +44,13 @@ private struct Run {
         sightings = names.flatMap { name in paths.map { Seen(name, on: $0) } }
     }
 
+    /// One that comes now.
+    var lateConsumer: BelievingConsumer<BrowsedService> {
+        var consumer = BelievingConsumer<BrowsedService>()
+        for event in merger.story { consumer.apply(event) }
+        return consumer
+    }
+
     var believed: [ServiceInstance: [ServicePath]] { byService(isConfirmed.keys) }
 
     mutating func step() {
@@ -49,7 +58,8 @@ private struct Run {
         switch Int.random(in: 0..<100, using: &generator) {
         case ..<42: appear(sighting)
         case ..<80: vanish(sighting)
-        case ..<86: lose()
+        case ..<85: lose()
+        case ..<86: loseInterface()
         case ..<93: tellAll()
         default: wait(.milliseconds(Int.random(in: 0...7_000, using: &generator)))
         }
@@ -66,7 +76,10 @@ private struct Run {
     }
 
     private mutating func appear(_ sighting: Seen) {
-        if let event = merger.appeared(sighting) { consumer.apply(event) }
+        // Flags change nothing of what is told.
+        let flags = SightingFlags(rawValue: UInt8.random(in: 0...7, using: &generator))
+        let told = Seen(sighting.identity, on: sighting.path, flags: flags)
+        if let event = merger.appeared(told) { consumer.apply(event) }
         isConfirmed[sighting] = true
     }
 
@@ -78,6 +91,12 @@ private struct Run {
     private mutating func lose() {
         merger.connectionLost()
         isConfirmed = isConfirmed.mapValues { _ in false }
+        review = nil
+    }
+
+    private mutating func loseInterface() {
+        for event in merger.interfaceLost() { consumer.apply(event) }
+        isConfirmed = [:]
         review = nil
     }
 
