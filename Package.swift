@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "Discoverable", targets: ["Discoverable"]),
         .library(name: "AvahiDiscovery", targets: ["AvahiDiscovery"]),
         .library(name: "DiscoverableConnection", targets: ["DiscoverableConnection"]),
+        .library(name: "DiscoverableTestKit", targets: ["DiscoverableTestKit"]),
         .executable(name: "dscv", targets: ["dscv"]),
     ],
     targets: [
@@ -32,6 +33,11 @@ let package = Package(
         .target(
             name: "AvahiDiscovery",
             dependencies: ["CAvahi", "DiscoverableCore", "DiscoverableRuntime"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "DiscoverableTestKit",
+            dependencies: ["AvahiDiscovery", "DiscoverableCore", "DiscoverableRuntime"],
             swiftSettings: strict
         ),
         .target(
@@ -86,6 +92,13 @@ let package = Package(
         .testTarget(
             name: "AvahiDiscoveryTests",
             dependencies: ["AvahiDiscovery", "CAvahi", "DiscoverableCore", "DiscoverableRuntime"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "DiscoverableTestKitTests",
+            dependencies: [
+                "AvahiDiscovery", "Discoverable", "DiscoverableCore", "DiscoverableRuntime", "DiscoverableTestKit",
+            ],
             swiftSettings: strict
         ),
         .testTarget(name: "dscvTests", dependencies: ["Discoverable", "dscv"], swiftSettings: strict),

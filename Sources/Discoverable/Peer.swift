@@ -28,14 +28,14 @@ extension Peer {
     ///   - type: the service type, such as `_discoverable._udp`.
     ///   - name: the instance name; nil takes whoever is found first.
     ///   - timeout: how long to look in all.
-    ///   - discovery: the connection to the daemon.
+    ///   - discovery: the connection to the daemon, or what stands for it in an app's tests.
     /// - Throws: `DiscoveryError`: `notFound` where nobody fits in time; `daemonUnavailable` where there is no avahi-daemon,
     ///   `daemonNotResponding` where it hangs; `invalidName` for what is no type or name; `cancelled`.
     public static func find(
         _ type: String,
         named name: String? = nil,
         timeout: Duration = .seconds(5),
-        discovery: Discovery = .shared
+        discovery: any ServiceDiscovery = Discovery.shared
     ) async throws(DiscoveryError) -> Peer {
         let type = try ServiceType(type)
         let name = try name.map { text throws(DiscoveryError) in try ServiceName(text) }
@@ -65,7 +65,7 @@ extension Peer {
         _ browser: ServiceBrowser,
         named name: ServiceName?,
         within timeout: Duration,
-        _ discovery: Discovery,
+        _ discovery: any ServiceDiscovery,
         into answer: Waiter<ResolvedService, DiscoveryError>
     ) async {
         await withDiscardingTaskGroup { group in

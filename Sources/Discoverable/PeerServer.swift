@@ -72,7 +72,7 @@ extension PeerServer {
     ///   - configuration: rules and times of the sessions.
     ///   - timeout: how long to wait until the network sees it. nil does not wait: the server serves whoever knows its address,
     ///     and is seen once there is a daemon, see `states`.
-    ///   - discovery: the connection to the daemon.
+    ///   - discovery: the connection to the daemon, or what stands for it in an app's tests.
     /// - Throws: `PeerServerError`: `publishing` with `invalidName`, `notPermitted`, `daemonUnavailable` … , `listening`
     ///   with `socket` and the reason, such as `addressInUse`; `cancelled` within one of both.
     public static func start(
@@ -82,7 +82,7 @@ extension PeerServer {
         txt: TXTRecord? = nil,
         configuration: SessionConfiguration = SessionConfiguration(),
         visibleWithin timeout: Duration? = .seconds(30),
-        discovery: Discovery = .shared
+        discovery: any ServiceDiscovery = Discovery.shared
     ) async throws(PeerServerError) -> PeerServer {
         // What can never succeed is refused before anything is opened.
         var advertisement = try advertisement(name, type, txt, port: port)
@@ -110,7 +110,7 @@ extension PeerServer {
         _ advertisement: ServiceAdvertisement,
         _ listener: SessionListener,
         within timeout: Duration?,
-        _ discovery: Discovery
+        _ discovery: any ServiceDiscovery
     ) async throws(PeerServerError) -> PeerServer {
         do throws(DiscoveryError) {
             let publication = try discovery.beginPublishing(Advertisement([advertisement]))
