@@ -29,6 +29,7 @@ struct Tool {
     private static let verbs: [String: Verb] = [
         "browse": { words throws(Exit) in try await BrowseVerb(words).run() },
         "types": { words throws(Exit) in try await TypesVerb(words).run() },
+        "domains": { words throws(Exit) in try await DomainsVerb(words).run() },
         "resolve": { words throws(Exit) in try await ResolveVerb(words).run() },
         "publish": { words throws(Exit) in try await PublishVerb(words).run() },
         "serve": { words throws(Exit) in try await ServeVerb(words).run() },
@@ -46,6 +47,9 @@ struct Tool {
               services as they come and go; without TYPE those of all types
           dscv types [--domain D] [--interface I] [--family ipv4|ipv6] [--for SECONDS | --until-settled]
               the types of which there are services
+          dscv domains [--kind browse|default-browse|register|default-register|legacy] [--domain D] [--interface I]
+                       [--family ipv4|ipv6] [--for SECONDS | --until-settled]
+              the domains that are recommended for browsing or publishing; on most networks there are none
           dscv resolve NAME TYPE [--domain D] [--timeout SECONDS]
               where a service listens: host, port, addresses, TXT record
           dscv publish NAME TYPE PORT [KEY[=VALUE]...] [--subtype S]... [--domain D] [--interface I] [--family ipv4|ipv6]

@@ -31,6 +31,19 @@ extension ToolDaemonTests {
             #expect(try await follower.waitForEnd() == 130)
         }
 
+        @Test("Domains that the environment names are listed; where none is recommended a line says so")
+        func domains() async throws {
+            let command = [
+                "env", "AVAHI_BROWSE_DOMAINS=b.example:a.example", Testbed.dscv, "domains", "--until-settled",
+            ]
+            let objects = try await ChildProcess.run(command + ["--json"], within: .seconds(20)).toolLines
+            #expect(objects.map(\.domain) == ["a.example", "b.example"] && objects.allSatisfy { $0.event == "added" })
+            let columns = try await ChildProcess.run(command, within: .seconds(20))
+            #expect(columns.output == "added         a.example\nadded         b.example")
+            let none = try await Dscv.run("domains", "--kind", "register", "--until-settled")
+            #expect(none.status == 0 && none.output == "" && none.errorLineCount == 1, "\(none)")
+        }
+
         @Test("A subtype narrows a browse, in both ways of writing it")
         func subtype() async throws {
             let type = try ServiceType.named("tool-sub", "_tcp")

@@ -14,6 +14,7 @@ struct ToolUsageTests {
             (["browse", "--interface", "nosuch0"], "nosuch0"), (["browse", "--interface", "0"], "\"0\""),
             (["browse", "--family", "ipx"], "ipx"), (["browse", "--subtype", "_printer"], "needs a type"),
             (["browse", "_x1._tcp", "--subtype", "printer"], "_printer"), (["browse", "_a1._sub.x"], "_http._tcp"),
+            (["domains", "x"], "no operands"), (["domains", "--kind", "x"], "legacy"),
             (["types", "_x._tcp"], "dscv browse TYPE"), (["types", "--family", "6to4"], "6to4"),
             (["types", "--for", "1", "--until-settled"], "--until-settled"), (["doctor", "x"], "no operands"),
             (["publish", "Name", "_x._tcp", "65536"], "65536"), (["publish", "Name", "_x._tcp"], "port"),

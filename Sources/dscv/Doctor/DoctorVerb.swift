@@ -38,7 +38,7 @@ struct DoctorVerb {
         guard case .runs = daemon else { return facts }
         facts.heldHostName = await probe.heldHostName()
         facts.roundTrip = await probe.roundTrip()
-        if let name = facts.heldHostName { facts.renamedServices = await probe.renamedServices(of: name) }
+        facts.renamedServices = await probe.renamedServices()
         return facts
     }
 

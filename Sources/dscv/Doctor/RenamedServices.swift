@@ -4,34 +4,21 @@ internal import Foundation
 extension DaemonProbe {
     /// The names of this host's services that end with a number, as those do whose name another service holds (RFC 6763 Appendix
     /// D); nil where they cannot be listed.
-    ///
-    /// - Parameter host: this host's name, as its services tell it.
-    func renamedServices(of host: String) async -> [String]? {
+    func renamedServices() async -> [String]? {
         await cancelling(after: .seconds(8)) {
             guard let types = await listed(discovery.browseTypes()) else { return nil }
-            return await withTaskGroup(of: [String]?.self) { group in
+            return await withTaskGroup(of: [BrowsedService]?.self) { group in
                 for type in types {
-                    group.addTask { await renamedServices(of: type.type, on: host) }
+                    group.addTask { await listed(discovery.browse(type.type)) }
                 }
                 var names: [String] = []
-                for await found in group {
-                    guard let found else { return nil }
-                    names += found
+                for await services in group {
+                    guard let services else { return nil }
+                    names += services.filter(\.isLocal).map(\.instance.name.text).filter(\.isNumbered)
                 }
                 return names.sorted()
             }
         }
-    }
-
-    private func renamedServices(of type: ServiceType, on host: String) async -> [String]? {
-        guard let services = await listed(discovery.browse(type)) else { return nil }
-        var names: [String] = []
-        for service in services where service.instance.name.text.isNumbered {
-            // One that does not resolve is of a host that is gone, and so not of this one.
-            let resolved = try? await discovery.resolve(service, timeout: .seconds(2))
-            if resolved?.host == host { names.append(service.instance.name.text) }
-        }
-        return names
     }
 
     /// What a browse lists until it settles; nil where it fails or is cancelled.

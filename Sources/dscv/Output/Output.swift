@@ -50,6 +50,7 @@ struct Output: Sendable {
         var parts = [coloured(pad(line.event, 12), line.event)]
         if let name = line.name { parts.append(pad(printable(name), 28)) }
         if let type = line.type { parts.append(pad(type, 22)) }
+        if line.name == nil, line.type == nil, let domain = line.domain { parts.append(pad(printable(domain), 28)) }
         if let paths = line.paths { parts.append(pad(summary(of: paths), 24)) }
         parts += line.data.map { [printable($0)] } ?? place(line)
         if let peer = line.peer { parts.append(printable(peer)) }
