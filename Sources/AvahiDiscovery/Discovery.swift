@@ -158,9 +158,9 @@ extension Discovery {
         timeout: Duration
     ) async throws(DiscoveryError) -> ResolvedService {
         let id = connection.makeID()
-        let output = ResolveTask.Output()
+        let output = Waiter<ResolvedService, DiscoveryError>()
         let operation = "resolving \(instance)"
-        connection.submit { $0.begin(ResolveTask(instance: instance, paths: paths, output: output), id: id) }
+        connection.submit { $0.begin(ResolveTask(instance: instance, paths: paths, output: .caller(output)), id: id) }
         defer { connection.submit { $0.endResolution(id) } }
         return try await output.value(within: timeout) { [self] in
             failure(while: operation)

@@ -2,7 +2,7 @@ import Discoverable
 import DiscoverableRuntime
 import Testing
 
-extension DaemonTests {
+extension KnowledgeDaemonTests {
     @Suite("Verifying that a service is there", .needsTestbed, .timeLimit(.minutes(2)))
     struct Verifying {
         @Test("A service of a living daemon answers afresh, within a second and with its port")

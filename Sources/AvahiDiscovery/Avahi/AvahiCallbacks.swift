@@ -4,12 +4,12 @@ internal import DiscoverableCore
 // Avahi's callbacks. Each copies its arguments into a value and leaves that in the inbox; strings, addresses and lists are
 // Avahi's own and valid only until the callback returns.
 
-private func context(_ userdata: UnsafeMutableRawPointer?) -> CallbackContext? {
+func context(_ userdata: UnsafeMutableRawPointer?) -> CallbackContext? {
     guard let userdata = unsafe userdata else { return nil }
     return unsafe Unmanaged<CallbackContext>.fromOpaque(userdata).takeUnretainedValue()
 }
 
-private func text(_ string: UnsafePointer<CChar>?) -> String? {
+func text(_ string: UnsafePointer<CChar>?) -> String? {
     unsafe string.flatMap { unsafe String(validatingCString: $0) }
 }
 
@@ -145,7 +145,7 @@ let claimBrowserCallback: AvahiRecordBrowserCallback = {
 }
 
 /// The five events that every kind of browser has; nil for one that Avahi 0.8 does not know.
-private func listReport<Item: Sendable>(
+func listReport<Item: Sendable>(
     _ event: AvahiBrowserEvent,
     _ item: Item?,
     errno: () -> Int32

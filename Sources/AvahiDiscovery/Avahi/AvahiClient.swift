@@ -176,7 +176,7 @@ extension AvahiClient {
         }
     }
 
-    private func make(
+    func make(
         _ kind: AvahiObject.Kind,
         _ handle: HandleID,
         _ inbox: AvahiInbox,

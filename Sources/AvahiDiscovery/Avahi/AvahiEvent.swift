@@ -13,6 +13,7 @@ enum AvahiEvent: Sendable {
     case domainBrowser(BrowseReport<Domain>)
     case resolver(AvahiResolverReport)
     case hostRecord(AvahiListReport<Sighting<IPAddress>>)
+    case record(AvahiListReport<Sighting<DNSRecord>>)
     case group(AvahiGroupReport)
     case claim(AvahiListReport<ClaimSighting>)
 }

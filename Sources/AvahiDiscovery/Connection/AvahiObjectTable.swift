@@ -9,6 +9,7 @@ final class AvahiObjectTable {
         case resolution(UInt64)
         case addresses(host: String, AddressFamily)
         case publication(UInt64)
+        case records(RecordQuestion)
     }
 
     /// A dictionary cannot hold what cannot be copied.

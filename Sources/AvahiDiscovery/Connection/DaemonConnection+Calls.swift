@@ -3,8 +3,22 @@ internal import DiscoverableCore
 
 /// The calls that the daemon answers. Each blocks until it has.
 extension DaemonConnection {
-    /// Makes an object in the daemon and notes whose it is.
+    /// Makes an object in the daemon and notes whose it is. Where the daemon allows no more, those who have cheaper means make
+    /// room first, unless this object is for one of those.
     func make(
+        for owner: AvahiObjectTable.Owner,
+        yields: Bool = false,
+        _ make: (borrowing AvahiClient, HandleID, AvahiInbox) throws(AvahiFailure) -> AvahiObject
+    ) throws(AvahiFailure) -> HandleID {
+        do throws(AvahiFailure) {
+            return try makeOnce(for: owner, make)
+        } catch {
+            guard error.isQuota, !yields, makeRoom(now: MonotonicClock.now) else { throw error }
+            return try makeOnce(for: owner, make)
+        }
+    }
+
+    private func makeOnce(
         for owner: AvahiObjectTable.Owner,
         _ make: (borrowing AvahiClient, HandleID, AvahiInbox) throws(AvahiFailure) -> AvahiObject
     ) throws(AvahiFailure) -> HandleID {

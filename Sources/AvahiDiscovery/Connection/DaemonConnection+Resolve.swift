@@ -1,9 +1,14 @@
 internal import DiscoverableCore
 internal import DiscoverableRuntime
 
-/// One caller's resolve.
+/// One resolve.
 final class ResolveTask {
-    typealias Output = Waiter<ResolvedService, DiscoveryError>
+    /// Who wants the result.
+    enum Output {
+        case caller(Waiter<ResolvedService, DiscoveryError>)
+        /// A service that is followed by resolving it again and again.
+        case follow(UInt64)
+    }
 
     let instance: ServiceInstance
     let output: Output
@@ -55,6 +60,9 @@ final class AddressLookup {
     }
 
     func told(_ family: AddressFamily, _ reached: Resolution.Progress) { progress[family] = reached }
+
+    /// The records of a family are followed after all.
+    func retract(_ family: AddressFamily) { progress[family] = nil }
 }
 
 extension Resolution.HostAddress {
@@ -111,7 +119,10 @@ extension DaemonConnection {
     private func open(_ id: UInt64, now: Instant) {
         guard let resolution = resolutions[id] else { return resolverBudget.end(id) }
         do {
-            resolution.handle = try make(for: .resolution(id)) { client, handle, inbox throws(AvahiFailure) in
+            resolution.handle = try make(for: .resolution(id), yields: resolverBudget.activeCount > 1) {
+                client,
+                handle,
+                inbox throws(AvahiFailure) in
                 try client.makeServiceResolver(resolution.instance, handle: handle, inbox: inbox)
             }
         } catch {
@@ -128,6 +139,9 @@ extension DaemonConnection {
     private func resolverFailed(_ failure: AvahiFailure, _ resolution: ResolveTask, id: UInt64) {
         if failure.endsConnection {
             connectionIsLost = true
+        } else if failure.isTimeout, case .follow(let follow) = resolution.output {
+            endResolution(id)
+            resolved(nil, forFollow: follow)
         } else if failure.isTimeout {
             guard resolverBudget.yield(id) else { return }
             release(resolution, id: id)
@@ -138,9 +152,9 @@ extension DaemonConnection {
 
     private func fail(_ resolution: ResolveTask, id: UInt64, _ failure: AvahiFailure) {
         let error = failure.error(while: "resolving \(resolution.instance)")
-        resolution.output.resume(.failure(error))
         tellEnd(error)
         endResolution(id)
+        tell(.failure(error), to: resolution.output)
     }
 
     /// Frees what a resolve has in the daemon, for a later turn of its own.
@@ -151,6 +165,16 @@ extension DaemonConnection {
         resolution.startOver()
     }
 
+    /// Frees what every resolve has in the daemon: all wait for another turn. Returns whether any object was freed.
+    func interruptResolutions(now: Instant) -> Bool {
+        let running = resolutions.filter { $0.value.handle != nil || $0.value.host != nil }
+        for (id, resolution) in running {
+            release(resolution, id: id)
+            resolverBudget.refused(id, now: now)
+        }
+        return !running.isEmpty
+    }
+
     private func perform(_ action: Resolution.Action, _ resolution: ResolveTask, id: UInt64, now: Instant) {
         deadlines[.resolution(id)] = resolution.machine.nextDeadline
         switch action {
@@ -159,8 +183,15 @@ extension DaemonConnection {
             stopFollowingAddresses(resolution, id: id)
             followAddresses(of: host, resolution, id: id, now: now)
         case .finish(let service):
-            resolution.output.resume(.success(service))
             endResolution(id)
+            tell(.success(service), to: resolution.output)
+        }
+    }
+
+    private func tell(_ outcome: Result<ResolvedService, DiscoveryError>, to output: ResolveTask.Output) {
+        switch output {
+        case .caller(let waiter): waiter.resume(outcome)
+        case .follow(let id): resolved(try? outcome.get(), forFollow: id)
         }
     }
 }
@@ -208,7 +239,7 @@ extension DaemonConnection {
 
     private func followAddresses(of host: String, _ resolution: ResolveTask, id: UInt64, now: Instant) {
         resolution.host = host
-        let lookup = addressLookups[host] ?? openAddressLookup(host)
+        let lookup = addressLookups[host] ?? openAddressLookup(host, for: resolution)
         lookup.waiting.insert(id)
         for address in lookup.addresses { _ = resolution.machine.addressAppeared(address, now: now) }
         for (family, reached) in lookup.progress {
@@ -227,23 +258,46 @@ extension DaemonConnection {
         for handle in lookup.handles { free(handle) }
     }
 
-    private func openAddressLookup(_ host: String) -> AddressLookup {
+    private func openAddressLookup(_ host: String, for resolution: ResolveTask) -> AddressLookup {
         let lookup = AddressLookup()
         addressLookups[host] = lookup
-        for family in AddressFamily.allCases { open(lookup, of: host, family) }
+        for family in AddressFamily.allCases {
+            while !open(lookup, of: host, family), giveUpResolver(for: resolution) {}
+        }
         return lookup
     }
 
-    /// Where the daemon has no room for a record browser, the address that the resolver brought has to do. Where the
-    /// connection is lost, everything begins anew.
-    private func open(_ lookup: AddressLookup, of host: String, _ family: AddressFamily) {
+    /// Returns whether it is worth another attempt once there is room for it. Where there is none, the address that the resolver
+    /// brought has to do. Where the connection is lost, everything begins anew.
+    private func open(_ lookup: AddressLookup, of host: String, _ family: AddressFamily) -> Bool {
         do {
-            let handle = try make(for: .addresses(host: host, family)) { client, handle, inbox throws(AvahiFailure) in
+            let handle = try make(for: .addresses(host: host, family), yields: true) {
+                client,
+                handle,
+                inbox throws(AvahiFailure) in
                 try client.makeAddressBrowser(host: host, family: family, handle: handle, inbox: inbox)
             }
             lookup.handles.append(handle)
+            lookup.retract(family)
+            return true
         } catch {
-            if !connectionIsLost { lookup.told(family, .networkTold) }
+            if connectionIsLost { return true }
+            lookup.told(family, .networkTold)
+            return !error.isQuota
         }
+    }
+
+    /// Frees a resolver for the addresses of a host: that of `resolution`, which has told all, or else one that has told
+    /// nothing yet and goes back into the queue. Returns whether one was freed.
+    private func giveUpResolver(for resolution: ResolveTask) -> Bool {
+        if let handle = resolution.handle.take() {
+            free(handle)
+            return true
+        }
+        let other = resolutions.first { $0.value.handle != nil && $0.value.host == nil && $0.value !== resolution }
+        guard let (id, victim) = other else { return false }
+        release(victim, id: id)
+        resolverBudget.refused(id, now: MonotonicClock.now)
+        return true
     }
 }

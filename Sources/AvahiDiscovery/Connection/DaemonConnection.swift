@@ -53,6 +53,10 @@ actor DaemonConnection {
     var publications: [UInt64: PublishTask] = [:]
     var hostIsFollowed = false
     var hostNameRequests: [UInt64: HostNameRequest] = [:]
+    var recordWatches: [RecordQuestion: RecordWatch] = [:]
+    var follows: [UInt64: FollowTask] = [:]
+    var serviceGroups: [UInt64: ServiceGroup] = [:]
+    var followingBudget = FollowingBudget()
 
     enum Deadline: Hashable {
         case link
@@ -61,6 +65,8 @@ actor DaemonConnection {
         case browse(UInt64)
         case resolution(UInt64)
         case publication(UInt64)
+        case records(RecordQuestion)
+        case follow(UInt64)
     }
 
     init(faults: FaultPlan? = nil, diagnostics: DiscoveryDiagnostics? = nil) throws(UnderlyingError) {
@@ -140,6 +146,7 @@ extension DaemonConnection {
         case .resolution(let id): process(event, ofResolution: id, now: now)
         case .addresses(let host, let family): process(event, ofAddressesOf: host, family, now: now)
         case .publication(let id): process(event, ofPublication: id, handle, now: now)
+        case .records(let question): process(event, ofRecords: question, now: now)
         }
     }
 
@@ -159,6 +166,8 @@ extension DaemonConnection {
         case .browse(let id): browseDeadlineReached(id, now: now)
         case .resolution(let id): resolutionDeadlineReached(id, now: now)
         case .publication(let id): publicationDeadlineReached(id, now: now)
+        case .records(let question): recordDeadlineReached(question, now: now)
+        case .follow(let id): followDeadlineReached(id, now: now)
         }
     }
 
@@ -181,11 +190,13 @@ extension DaemonConnection {
         case .openObjects:
             learnDaemonVersion()
             openBrowses()
+            openRecordWatches()
             suspendPublications()
             learnHost()
         case .openObjectsAndRegister:
             learnDaemonVersion()
             openBrowses()
+            openRecordWatches()
             registerPublications()
             learnHost()
         }
@@ -217,6 +228,8 @@ extension DaemonConnection {
         connectionIsLost = false
         loseBrowses()
         loseResolutions()
+        loseRecordWatches()
+        loseFollows(now: MonotonicClock.now)
         losePublications()
         loseHost()
         // Whatever is left in the inbox belongs to handles that nobody knows any more.

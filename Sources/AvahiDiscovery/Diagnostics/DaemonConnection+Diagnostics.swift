@@ -76,6 +76,7 @@ extension AvahiEvent {
         case .domainBrowser(.network(let report)): report.isMalformed
         case .hostRecord(let report): report.isMalformed
         case .claim(let report): report.isMalformed
+        case .record(let report): report.isMalformed
         case .domainBrowser(.configured), .client, .resolver, .group: false
         }
     }

@@ -11,14 +11,29 @@ public struct ResolvedService: Hashable, Sendable {
     public let addresses: [SocketAddress]
     /// The service's TXT record.
     public let txt: TXTRecord
+    /// The interfaces on which each address was told, sorted: it is to be reached through one of these.
+    public let interfaces: [SocketAddress: [InterfaceIndex]]
 
     /// A service with all that was found out about it.
-    public init(instance: ServiceInstance, host: String, port: UInt16, addresses: [SocketAddress], txt: TXTRecord) {
+    public init(
+        instance: ServiceInstance,
+        host: String,
+        port: UInt16,
+        addresses: [SocketAddress],
+        txt: TXTRecord,
+        interfaces: [SocketAddress: [InterfaceIndex]] = [:]
+    ) {
         self.instance = instance
         self.host = host
         self.port = port
         self.addresses = addresses
         self.txt = txt
+        self.interfaces = interfaces
+    }
+
+    /// The addresses that were told on one interface, in the order of `addresses`.
+    public func addresses(on interface: InterfaceIndex) -> [SocketAddress] {
+        addresses.filter { interfaces[$0]?.contains(interface) ?? false }
     }
 }
 
@@ -145,17 +160,25 @@ public struct Resolution: Sendable {
     /// A service whose host has no address is not found: the caller's time-out says so, unless one still comes.
     private func finish() -> Action {
         guard let found else { return .none }
-        let known = addresses.isEmpty ? Set([found.hint].compactMap { $0 }) : addresses
-        if known.isEmpty { return .none }
-        let targets = Set(known.map { SocketAddress($0.ip, port: found.port, scope: $0.interface) })
+        let told = addresses.isEmpty ? Set([found.hint].compactMap { $0 }) : addresses
+        if told.isEmpty { return .none }
+        // Where no path has an address, the others are better than none.
+        let known = told.contains(where: isOnPath) ? told.filter(isOnPath) : told
+        let targets = Dictionary(grouping: known) { SocketAddress($0.ip, port: found.port, scope: $0.interface) }
         return .finish(
             ResolvedService(
                 instance: instance,
                 host: found.host,
                 port: found.port,
-                addresses: targets.sorted { ($0.ip.needsScope ? 1 : 0, $0) < ($1.ip.needsScope ? 1 : 0, $1) },
-                txt: found.txt
+                addresses: targets.keys.sorted { ($0.ip.needsScope ? 1 : 0, $0) < ($1.ip.needsScope ? 1 : 0, $1) },
+                txt: found.txt,
+                interfaces: targets.mapValues { $0.map(\.interface).sorted() }
             )
         )
+    }
+
+    /// The host may have other interfaces, on which it does not offer the service.
+    private func isOnPath(_ address: HostAddress) -> Bool {
+        paths.isEmpty || paths.contains { $0.interface == address.interface }
     }
 }

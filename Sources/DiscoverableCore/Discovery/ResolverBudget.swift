@@ -15,6 +15,9 @@ public struct ResolverBudget<ID: Hashable & Sendable>: Sendable {
     /// When to ask `next` again although nothing of ours has ended; nil where no such pause is under way.
     public private(set) var nextDeadline: Instant?
 
+    /// How many run at present.
+    public var activeCount: Int { active.count }
+
     /// A budget that nothing uses.
     public init() {}
 

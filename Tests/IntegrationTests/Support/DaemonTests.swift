@@ -13,6 +13,10 @@ enum ToolDaemonTests {}
 @Suite(.serialized, .beside)
 enum DiscoveryDaemonTests {}
 
+/// Those of what is known of services and records, and of the daemon's quotas.
+@Suite(.serialized, .beside)
+enum KnowledgeDaemonTests {}
+
 /// Those with a daemon that ends, hangs or comes late.
 @Suite(.serialized, .beside)
 enum OutageDaemonTests {}

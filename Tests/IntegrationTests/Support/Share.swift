@@ -37,7 +37,7 @@ struct SharedTests {
     @Test(
         "In a testbed of their own",
         .timeLimit(.minutes(6)),
-        arguments: ["ToolDaemonTests", "DiscoveryDaemonTests", "OutageDaemonTests"]
+        arguments: ["ToolDaemonTests", "DiscoveryDaemonTests", "KnowledgeDaemonTests", "OutageDaemonTests"]
     )
     func share(suite: String) async throws { try await Share.run(suite) }
 }
