@@ -39,7 +39,7 @@ private let resources: [Row] = [
         AVAHI_ERR_TOO_MANY_OBJECTS,
         .tooManyObjects,
         "avahi-daemon allows this process no more objects; end some browses or publications, or raise "
-            + "objects-per-client-max in avahi-daemon.conf"
+            + "objects-per-client-max in /etc/avahi/avahi-daemon.conf, section [server]"
     ),
     row(
         AVAHI_ERR_TOO_MANY_CLIENTS,
