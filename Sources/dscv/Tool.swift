@@ -31,6 +31,9 @@ struct Tool {
         "types": { words throws(Exit) in try await TypesVerb(words).run() },
         "domains": { words throws(Exit) in try await DomainsVerb(words).run() },
         "resolve": { words throws(Exit) in try await ResolveVerb(words).run() },
+        "lookup": { words throws(Exit) in try await LookupVerb(words).run() },
+        "records": { words throws(Exit) in try await RecordsVerb(words).run() },
+        "verify": { words throws(Exit) in try await VerifyVerb(words).run() },
         "publish": { words throws(Exit) in try await PublishVerb(words).run() },
         "serve": { words throws(Exit) in try await ServeVerb(words).run() },
         "connect": { words throws(Exit) in try await ConnectVerb(words).run() },
@@ -52,6 +55,12 @@ struct Tool {
               the domains that are recommended for browsing or publishing; on most networks there are none
           dscv resolve NAME TYPE [--domain D] [--timeout SECONDS]
               where a service listens: host, port, addresses, TXT record
+          dscv lookup HOST-OR-ADDRESS [--interface I] [--family ipv4|ipv6] [--timeout SECONDS]
+              all addresses of a host, or the name of the host that has an address
+          dscv records NAME [RRTYPE] [--interface I] [--family ipv4|ipv6] [--timeout SECONDS | --follow]
+              what the network says of a full name, such as beta.local; without RRTYPE the usual types
+          dscv verify NAME TYPE [--domain D] [--timeout SECONDS]
+              whether a service is truly there: asks its host, not the daemon's cache
           dscv publish NAME TYPE PORT [KEY[=VALUE]...] [--subtype S]... [--domain D] [--interface I] [--family ipv4|ipv6]
                        [--host NAME=ADDRESS]... [--alias NAME]... [--no-rename] [-- NAME TYPE PORT ...]
               publishes services, further hosts' addresses and other names of this host, all as one, until it is interrupted
