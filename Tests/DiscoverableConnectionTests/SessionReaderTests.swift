@@ -37,7 +37,7 @@ struct SessionReaderTests {
         let (listener, address) = try await loopbackListener(configuration: configuration)
         async let accepted = first(of: listener.sessions)
         var impatient = SessionConfiguration.quick
-        impatient.acknowledgementTimeout = .milliseconds(300)
+        impatient.acknowledgementTimeout = .seconds(2)
         let client = try await Session.connect(to: [address], configuration: impatient)
         let server = try #require(try await accepted)
         var events = server.events.makeAsyncIterator()
