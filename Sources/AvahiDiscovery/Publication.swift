@@ -43,8 +43,10 @@ public final class Publication: Sendable {
     /// What is being done where it fails.
     package var operation: String { record.operation }
 
-    /// What stands in the way of being established, where the daemon has said so.
-    package var obstacle: DiscoveryError? { record.obstacle }
+    /// What stands in the way of being visible while it is tried again and again by itself: the daemon refuses it for now, or an
+    /// interface that was named does not exist. nil where nothing is known to, and from the moment when it is visible. After
+    /// the end it is what came last; what the publication failed with is in its state.
+    public var obstacle: DiscoveryError? { record.obstacle }
 }
 
 /// What the holder of a publication can have done with it. Both may come after its end, and then do nothing.

@@ -21,6 +21,8 @@ struct AvahiFailureTests {
             (AVAHI_ERR_ACCESS_DENIED, .notPermitted, .giveUp),
             (AVAHI_ERR_INVALID_SERVICE_NAME, .invalidName, .giveUp),
             (AVAHI_ERR_INVALID_RECORD, .invalidRecord, .giveUp),
+            (AVAHI_ERR_INVALID_RDATA, .invalidRecord, .giveUp),
+            (AVAHI_ERR_TIMEOUT, .notFound, .tryAgain),
             (AVAHI_ERR_INVALID_INTERFACE, .invalidArgument, .giveUp),
             (AVAHI_ERR_NO_DAEMON, .daemonUnavailable, .tryAgain),
             (AVAHI_ERR_DBUS_ERROR, .daemonNotResponding, .tryAgain),

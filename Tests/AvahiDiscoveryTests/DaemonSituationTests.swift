@@ -56,6 +56,16 @@ struct DaemonSituationTests {
         #expect(situation.failure(while: "x", now: now) == nil)
     }
 
+    @Test("libavahi's own calls got an answer where they were short")
+    func dispatches() {
+        for (duration, isAnswered) in [(Duration.seconds(3), true), (.seconds(25), false)] {
+            let start = now.advanced(by: .zero - duration)
+            var situation = situation(.running, callSince: start)
+            situation.dispatchEnds(since: start, now: now)
+            #expect((situation.failure(while: "x", now: now) == nil) == isAnswered)
+        }
+    }
+
     @Test("Why a client could not be made is told as it is, until the daemon is reached")
     func refusal() {
         var situation = situation(.retrying)

@@ -72,6 +72,21 @@ struct DiagnosticsTests {
         #expect(told[0].message.contains("systemctl start dbus"))
     }
 
+    @Test("What hinders a publication is told once, where it is to be tried again")
+    func obstacles() async throws {
+        let service = ServiceAdvertisement(name: try ServiceName("X"), type: try ServiceType("_http._tcp"), port: 80)
+        let advertisement = Advertisement([service])
+        let told = try await events(2, from: .warning) { connection in
+            let publication = PublishTask(advertisement, record: PublicationRecord(advertisement))
+            let missing = ["lan8", "lan8", "lan9"].map { publication.absence(ofInterface: $0) }
+            for obstacle in missing { connection.hinder(publication, by: obstacle, .unregister) }
+            connection.hinder(publication, by: missing[0], .end)
+            #expect(publication.obstacle == missing[0])
+        }
+        #expect(told.map(\.kind) == [.postponed, .postponed])
+        #expect(told.first?.message.contains("there is no interface lan8 now") == true)
+    }
+
     @Test("19: malformed items are counted all, and told ever more rarely")
     func malformedItems() async throws {
         let told = try await events(4, from: .warning) { connection in

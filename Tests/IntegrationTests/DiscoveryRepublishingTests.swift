@@ -23,6 +23,10 @@ extension OutageDaemonTests {
             )
         }
 
+        private func isEstablished(_ state: PublicationState) -> Bool {
+            if case .established = state { true } else { false }
+        }
+
         private func interrupt(_ how: [[String]]) async throws {
             for words in how {
                 let result = try await ChildProcess.run([try #require(Testbed.control)] + words, within: .seconds(60))
@@ -56,16 +60,18 @@ extension OutageDaemonTests {
             // Not told yet when the daemon ends: two within a second.
             for version in 2...3 { try first.update(txt: TXTRecord(strings: [Array("v=\(version)".utf8)])) }
 
+            let followers = ([first] + others).map { Follower($0.states) }
+            for follower in followers { _ = try await follower.first(within: .seconds(5), where: isEstablished) }
             try await interrupt(interruption)
             let start = MonotonicClock.now
-            for publication in [first] + others {
-                let states = Follower(publication.states)
-                _ = try await states.first(within: .seconds(10)) { if case .established = $0 { true } else { false } }
+            for follower in followers {
+                _ = try await follower.first(within: .seconds(10)) { !isEstablished($0) }
+                _ = try await follower.first(within: .seconds(10), where: isEstablished)
             }
-            #expect(start.duration(to: MonotonicClock.now) < .seconds(5))
-            #expect(first.name == name)
             #expect(try await firstSeen(name.text, type).strings == ["v=3"])
             #expect(try await firstSeen("Other 2", type).strings == ["n=2"])
+            #expect(start.duration(to: MonotonicClock.now) < .seconds(8), "to the sighting on another host")
+            #expect(first.name == name)
             #expect(states.all.contains(.waitingForDaemon) && states.all.contains(.republishing(name)), "\(states.all)")
             for publication in [first] + others { await publication.withdraw() }
         }
@@ -73,14 +79,21 @@ extension OutageDaemonTests {
         @Test("14: an interface that goes while the name is being claimed holds nothing up for ever")
         func interfaceGoesWhileProbing() async throws {
             let type = try ServiceType.named("probing", "_tcp")
-            let publication = try discovery.beginPublishing(Advertisement([service("Probing", type, "v=1")]))
-            let states = Follower(publication.states)
-            _ = try await states.first(within: .seconds(5)) { $0 == .registering(publication.name) }
-            try await Testbed.tell("link", "alpha", "lan1", "down")
-            try await Testbed.tell("link", "alpha", "lan1", "up")
-            _ = try await states.first(within: .seconds(15)) { $0 == .established(publication.name) }
-            #expect(try await firstSeen("Probing", type).strings == ["v=1"])
-            await publication.withdraw()
+            var wentInTime = false
+            // Probing takes 750 ms; a busy machine may need another go.
+            for number in 1...5 where !wentInTime {
+                let advertisement = Advertisement([try service("Probing \(number)", type, "v=1")])
+                let publication = try discovery.beginPublishing(advertisement)
+                let states = Follower(publication.states)
+                _ = try await states.first(within: .seconds(5)) { $0 == .registering(publication.name) }
+                try await Testbed.tell("link", "alpha", "lan1", "down")
+                wentInTime = !states.all.contains(where: isEstablished)
+                try await Testbed.tell("link", "alpha", "lan1", "up")
+                _ = try await states.first(within: .seconds(15)) { $0 == .established(publication.name) }
+                #expect(try await firstSeen("Probing \(number)", type).strings == ["v=1"])
+                await publication.withdraw()
+            }
+            #expect(wentInTime, "the interface never went while the name was being claimed")
         }
 
         @Test("21: when the host gets another name, what it publishes leads to that one; aliases too")

@@ -96,6 +96,28 @@ struct DiagnosisTests {
         #expect(mend.contains(" /a.conf "))
     }
 
+    @Test("A list of interfaces is mended name by name; without its line others would be used")
+    func lists() throws {
+        func mend(_ text: String, _ check: Finding.Check) throws -> String {
+            try #require(faults(ofConfiguration: "[server]\n" + text).first { $0.check == check }?.mend)
+        }
+        let unplugged = try mend("allow-interfaces=lan0,gone1,gone2", .configuration)
+        #expect(unplugged.hasPrefix("sed -i 's/^ *allow-interfaces *=.*/allow-interfaces=lan0/' /a.conf &&"))
+        #expect(
+            try mend("allow-interfaces=gone1", .configuration)
+                == "connect gone1, or name another interface in allow-interfaces of /a.conf"
+        )
+        let denied = try mend("deny-interfaces=wan0, lan0,wan1", .interfaces)
+        #expect(denied.hasPrefix("sed -i 's/^ *deny-interfaces *=.*/deny-interfaces=wan0,wan1/' /a.conf &&"))
+        #expect(try mend("deny-interfaces=lan0", .interfaces).hasPrefix("sed -i '/^ *deny-interfaces *=/d' /a.conf &&"))
+    }
+
+    @Test("A path that a shell would take apart is quoted in what mends it")
+    func quotedPath() throws {
+        let file = Facts.ConfigurationFile(path: "/my dir/it's.conf", content: .missing)
+        #expect(file.setting("use-ipv4", "yes").contains(" '/my dir/it'\\''s.conf' && systemctl"))
+    }
+
     @Test(
         "A setting that only costs something is warned of",
         arguments: [

@@ -122,8 +122,8 @@ let addressBrowserCallback: AvahiRecordBrowserCallback = {
 
 let claimBrowserCallback: AvahiRecordBrowserCallback = {
     browser,
-    _,
-    _,
+    interface,
+    family,
     event,
     name,
     _,
@@ -138,7 +138,12 @@ let claimBrowserCallback: AvahiRecordBrowserCallback = {
         let bytes = unsafe Array(UnsafeRawBufferPointer(start: rdata, count: size))
         let type = RecordType(rawValue: type)
         let data = (try? RecordData(type: type, rdata: bytes.span)) ?? .raw(type, bytes)
-        item = ClaimSighting(name: name, data: data, isLocal: flags.rawValue & AVAHI_LOOKUP_RESULT_LOCAL.rawValue != 0)
+        item = ClaimSighting(
+            name: name,
+            data: data,
+            path: ServicePath(interface: interface, protocol: family),
+            isLocal: flags.rawValue & AVAHI_LOOKUP_RESULT_LOCAL.rawValue != 0
+        )
     }
     let report = listReport(event, item) { unsafe avahi_client_errno(avahi_record_browser_get_client(browser)) }
     if let report { context.put(.claim(report)) }

@@ -26,8 +26,11 @@ struct AvahiClient: ~Copyable {
     }
 
     /// The daemon's version, such as `avahi 0.8`; a blocking call.
-    var daemonVersion: String? {
-        unsafe avahi_client_get_version_string(pointer).map { unsafe String(cString: $0) }
+    func daemonVersion() throws(AvahiFailure) -> String {
+        guard let text = unsafe avahi_client_get_version_string(pointer) else {
+            throw AvahiFailure(number: unsafe avahi_client_errno(pointer), call: "avahi_client_get_version_string")
+        }
+        return unsafe String(cString: text)
     }
 
     /// Closes the connection first, so that nothing blocks, then frees the objects that are left.

@@ -75,8 +75,8 @@ private let daemon: [Row] = [
     ),
     row(
         AVAHI_ERR_TIMEOUT,
-        .daemonNotResponding,
-        "avahi-daemon got no answer in time; try again, and see whether it hangs: systemctl status avahi-daemon"
+        .notFound,
+        "nobody on the network answered avahi-daemon in time; see whether it is there, then try again"
     ),
     row(
         AVAHI_ERR_NO_NETWORK,
@@ -222,7 +222,7 @@ private let records: [Row] = [
     ),
     row(
         AVAHI_ERR_INVALID_RDATA,
-        .invalidArgument,
+        .invalidRecord,
         "avahi-daemon refuses the record's data; encode it as its type wants"
     ),
     row(AVAHI_ERR_INVALID_TTL, .invalidArgument, "avahi-daemon refuses the time to live; give 1 to 2147483647 seconds"),

@@ -16,15 +16,19 @@ struct AvahiScope {
         return try AvahiScope(scope)
     }
 
-    /// Looks the interface up, where it is known by something else than its number.
+    /// Looks the interface up: the daemon takes any number, and calls established what it tells on none.
+    ///
+    /// - Parameter known: the numbers of interfaces that are named by their names, as they were when they were looked up last;
+    ///   these are not looked up again.
     /// - Throws: `AVAHI_ERR_INVALID_INTERFACE` where there is none.
-    init(_ scope: DiscoveryScope) throws(AvahiFailure) {
+    init(_ scope: DiscoveryScope, known: [String: InterfaceIndex] = [:]) throws(AvahiFailure) {
         var named: InterfaceIndex?
         switch scope.interface {
         case .any: interface = avahiInterface(nil)
-        case .index(let index): interface = avahiInterface(index)
+        case .index(let index):
+            interface = avahiInterface(try existing(NetworkInterface.name(of: index).map { _ in index }))
         case .name(let name):
-            named = try existing(NetworkInterface.index(of: name))
+            named = try existing(known[name] ?? NetworkInterface.index(of: name))
             interface = avahiInterface(named)
         case .loopback: interface = avahiInterface(try existing(NetworkInterface.loopback))
         }

@@ -1,7 +1,7 @@
 internal import CAvahi
 internal import DiscoverableCore
 
-/// Avahi's number of an interface; nil is all of them. The daemon refuses one that no interface has.
+/// Avahi's number of an interface; nil is all of them. The daemon also takes one that no interface has.
 func avahiInterface(_ interface: InterfaceIndex?) -> AvahiIfIndex {
     interface.map { AvahiIfIndex(clamping: $0.rawValue) } ?? AvahiIfIndex(AVAHI_IF_UNSPEC)
 }

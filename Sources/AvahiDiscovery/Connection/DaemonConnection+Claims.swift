@@ -6,9 +6,23 @@ internal import DiscoverableCore
 final class NameLook {
     struct Question {
         let claim: NameClaim
-        /// Records that stand in the way.
-        var obstacles: Set<RecordData> = []
+        /// Records that stand in the way, each on each path on which it is told.
+        private(set) var obstacles: Set<ClaimSighting> = []
         var isAnswered = false
+
+        init(claim: NameClaim) {
+            self.claim = claim
+        }
+
+        mutating func appeared(_ sighting: ClaimSighting) {
+            guard sighting.name == claim.name else { return }
+            if claim.isBroken(by: sighting.data, isLocal: sighting.isLocal) { obstacles.insert(sighting) }
+        }
+
+        /// The daemon may say otherwise whose it was.
+        mutating func vanished(_ sighting: ClaimSighting) {
+            obstacles = obstacles.filter { $0.data != sighting.data || $0.path != sighting.path }
+        }
     }
 
     var questions: [HandleID: Question] = [:]
@@ -18,17 +32,18 @@ final class NameLook {
     /// A name that is taken, with what it has.
     var taken: (claim: NameClaim, data: RecordData)? {
         for question in questions.values {
-            if let data = question.obstacles.first { return (question.claim, data) }
+            if let obstacle = question.obstacles.first { return (question.claim, obstacle.data) }
         }
         return nil
     }
 }
 
 /// A record that was seen under a name which is looked for.
-struct ClaimSighting: Sendable {
+struct ClaimSighting: Hashable, Sendable {
     /// Another name than the one looked for where the daemon has followed an alias.
     let name: DNSName
     let data: RecordData
+    let path: ServicePath?
     /// Whether it is this host's.
     let isLocal: Bool
 }
@@ -63,31 +78,27 @@ extension DaemonConnection {
     ) {
         guard let look = publication.look, var question = look.questions[handle] else { return }
         switch report {
-        case .appeared(let sighting):
-            guard sighting.name == question.claim.name else { return }
-            if question.claim.isBroken(by: sighting.data, isLocal: sighting.isLocal) {
-                question.obstacles.insert(sighting.data)
-            }
-        case .vanished(let sighting): question.obstacles.remove(sighting.data)
+        case .appeared(let sighting): question.appeared(sighting)
+        case .vanished(let sighting): question.vanished(sighting)
         case .cacheTold, .malformed: break
         case .networkTold: question.isAnswered = true
         case .failed(let number):
             return failed(publication, id: id, AvahiFailure(number: number, call: "a record browser of avahi-daemon"))
         }
         look.questions[handle] = question
-        if look.isAnswered { conclude(look, publication, id: id, now: now) }
+        let obstacle = look.taken.map { claim, data in publication.collision(with: data, of: claim) }
+        if let obstacle { publication.obstacle = obstacle }
+        let action = publication.machine.lookFound(obstacle, isComplete: look.isAnswered, now: now)
+        perform(action, publication, id: id)
     }
+}
 
-    private func conclude(_ look: NameLook, _ publication: PublishTask, id: UInt64, now: Instant) {
-        guard let (claim, data) = look.taken else {
-            return perform(publication.machine.namesAreFree(now: now), publication, id: id)
-        }
-        let error = DiscoveryError(
+extension PublishTask {
+    fileprivate func collision(with data: RecordData, of claim: NameClaim) -> DiscoveryError {
+        DiscoveryError(
             .nameCollision,
-            operation: publication.operation,
+            operation: operation,
             explanation: "\(claim.name) is taken: it has the \(data.type) record \(data) already; choose another name"
         )
-        publication.obstacle = error
-        perform(publication.machine.registrationFailed(error, now: now), publication, id: id)
     }
 }

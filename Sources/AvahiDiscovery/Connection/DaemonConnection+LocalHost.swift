@@ -12,6 +12,11 @@ final class HostNameRequest {
         self.name = name
         self.output = output
     }
+
+    /// Which request is to be sent now: one after the other in their order, so that each learns what became of its own name.
+    static func next(of requests: [UInt64: HostNameRequest]) -> UInt64? {
+        requests.values.contains(where: \.isClaiming) ? nil : requests.keys.min()
+    }
 }
 
 extension DaemonConnection {
@@ -72,10 +77,13 @@ extension DaemonConnection {
         sendHostNameRequests()
     }
 
-    func endHostNameRequest(_ id: UInt64) { hostNameRequests[id] = nil }
+    func endHostNameRequest(_ id: UInt64) {
+        hostNameRequests[id] = nil
+        sendHostNameRequests()
+    }
 
     private func sendHostNameRequests() {
-        for (id, request) in hostNameRequests.sorted(by: { $0.key < $1.key }) where isReachable && !request.isClaiming {
+        while isReachable, let id = HostNameRequest.next(of: hostNameRequests), let request = hostNameRequests[id] {
             send(request, id: id)
         }
     }

@@ -106,8 +106,21 @@ extension DaemonConnection {
         if failure.endsConnection { connectionIsLost = true }
         if connectionIsLost { return }
         let error = failure.error(while: publication.operation)
-        publication.obstacle = error
-        perform(publication.machine.registrationFailed(error, now: MonotonicClock.now), publication, id: id)
+        let action = publication.machine.registrationFailed(
+            error,
+            roomMayCome: resolverBudget.activeCount > 0,
+            now: MonotonicClock.now
+        )
+        hinder(publication, by: error, action)
+        perform(action, publication, id: id)
+    }
+
+    /// Notes what stands in the way, and tells it once where it is to be tried again.
+    func hinder(_ publication: PublishTask, by obstacle: DiscoveryError, _ action: PublicationMachine.Action) {
+        if action == .unregister, publication.obstacle != obstacle {
+            tell(.warning, .postponed, "\(obstacle); it is tried again")
+        }
+        publication.obstacle = obstacle
     }
 }
 
@@ -115,49 +128,47 @@ extension DaemonConnection {
 
 extension DaemonConnection {
     private func register(_ publication: PublishTask, as names: [ServiceName], id: UInt64) {
-        if let name = publication.missingInterface {
-            publication.obstacle = DiscoveryError(
-                .invalidArgument,
-                operation: publication.operation,
-                explanation: "there is no interface \(name) now; it is waited for, see `ip link`"
-            )
-            return perform(publication.machine.interfaceIsMissing(now: MonotonicClock.now), publication, id: id)
+        // Looked up once: an interface that goes from here on is noticed as one that has moved.
+        let interfaces = publication.presentInterfaces
+        if let name = publication.advertisement.interfaceNames.first(where: { interfaces[$0] == nil }) {
+            let action = publication.machine.interfaceIsMissing(now: MonotonicClock.now)
+            hinder(publication, by: publication.absence(ofInterface: name), action)
+            return perform(action, publication, id: id)
         }
         do {
             let handle = try make(for: .publication(id)) { client, handle, inbox throws(AvahiFailure) in
                 try client.makeEntryGroup(handle: handle, inbox: inbox)
             }
             publication.handle = handle
-            guard try addServices(publication, as: names, to: handle, id: id) else { return }
-            try addOthers(publication.advertisement, to: handle)
+            let services = publication.advertisement.services
+            let scopes = try services.map { service throws(AvahiFailure) in
+                try AvahiScope(service.scope, known: interfaces)
+            }
+            guard try addServices(publication, as: names, on: scopes, to: handle, id: id) else { return }
+            try addOthers(publication.advertisement, on: interfaces, to: handle)
             try change(handle) { group throws(AvahiFailure) in try group.commit() }
-            publication.published = publishedGroup(publication, as: names)
+            publication.published = PublishedGroup(
+                services: services,
+                names: names,
+                interfaces: interfaces,
+                scopes: scopes
+            )
         } catch {
             failed(publication, id: id, error)
         }
-    }
-
-    private func publishedGroup(_ publication: PublishTask, as names: [ServiceName]) -> PublishedGroup {
-        let interfaces = publication.advertisement.interfaceNames.compactMap { name in
-            NetworkInterface.index(of: name).map { (name, $0) }
-        }
-        return PublishedGroup(
-            services: publication.advertisement.services,
-            names: names,
-            interfaces: Dictionary(interfaces) { first, _ in first }
-        )
     }
 
     /// - Returns: false where a name is taken on this host, which has been dealt with.
     private func addServices(
         _ publication: PublishTask,
         as names: [ServiceName],
+        on scopes: [AvahiScope],
         to handle: HandleID,
         id: UInt64
     ) throws(AvahiFailure) -> Bool {
         for (position, service) in publication.advertisement.services.enumerated() {
             do throws(AvahiFailure) {
-                try add(service, as: names[position], to: handle)
+                try add(service, as: names[position], on: scopes[position], to: handle)
             } catch {
                 guard error.isCollision else { throw error }
                 let action = publication.machine.groupCollided(at: position, now: MonotonicClock.now)
@@ -168,19 +179,29 @@ extension DaemonConnection {
         return true
     }
 
-    private func add(_ service: ServiceAdvertisement, as name: ServiceName, to handle: HandleID) throws(AvahiFailure) {
-        let scope = try AvahiScope(service.scope)
+    private func add(
+        _ service: ServiceAdvertisement,
+        as name: ServiceName,
+        on scope: AvahiScope,
+        to handle: HandleID
+    ) throws(AvahiFailure) {
         try change(handle) { group throws(AvahiFailure) in
             try group.add(service, as: name, on: scope)
             for subtype in service.subtypes { try group.add(subtype, of: service, as: name, on: scope) }
         }
     }
 
-    private func addOthers(_ advertisement: Advertisement, to handle: HandleID) throws(AvahiFailure) {
+    private func addOthers(
+        _ advertisement: Advertisement,
+        on interfaces: [String: InterfaceIndex],
+        to handle: HandleID
+    ) throws(AvahiFailure) {
         let aliases = try records(of: advertisement.aliases)
         try change(handle) { group throws(AvahiFailure) in
-            for host in advertisement.hosts { try group.add(host, on: AvahiScope(host.scope)) }
-            for record in aliases + advertisement.records { try group.add(record, on: AvahiScope(record.scope)) }
+            for host in advertisement.hosts { try group.add(host, on: AvahiScope(host.scope, known: interfaces)) }
+            for record in aliases + advertisement.records {
+                try group.add(record, on: AvahiScope(record.scope, known: interfaces))
+            }
         }
     }
 
@@ -207,9 +228,8 @@ extension DaemonConnection {
         let services = publication.advertisement.services
         do {
             for (position, service) in services.enumerated() where service.txt != published.services[position].txt {
-                let scope = try AvahiScope(service.scope)
                 try change(handle) { group throws(AvahiFailure) in
-                    try group.change(service, as: published.names[position], on: scope)
+                    try group.change(service, as: published.names[position], on: published.scopes[position])
                 }
             }
             publication.published?.services = services

@@ -244,9 +244,20 @@ extension DaemonConnection {
     }
 
     private func learnDaemonVersion() {
-        guard isReachable, let version = try? blocking({ client?.daemonVersion }) else { return }
+        guard isReachable, let version = try? askDaemonVersion() else { return }
         daemonVersion = version
         daemonReversesStrings = AvahiVersion(version)?.reversesStrings ?? false
+    }
+}
+
+extension DaemonConnection {
+    private func askDaemonVersion() throws(AvahiFailure) -> String {
+        try blocking { () throws(AvahiFailure) in
+            switch client {
+            case .some(let client): try client.daemonVersion()
+            case .none: throw AvahiFailure.disconnected
+            }
+        }
     }
 }
 
@@ -276,9 +287,10 @@ extension DaemonConnection {
 
     /// libavahi makes blocking calls in its own callbacks too, when it sees the daemon come.
     private func dispatchLibdbus(_ dispatch: (AvahiPollAdapter) -> Void) {
-        situation.withLock { $0.callBegins(now: MonotonicClock.now) }
+        let start = MonotonicClock.now
+        situation.withLock { $0.callBegins(now: start) }
         if let poll { dispatch(poll) }
-        situation.withLock { $0.callEnds(answered: true) }
+        situation.withLock { $0.dispatchEnds(since: start, now: MonotonicClock.now) }
         finishTurn()
     }
 }

@@ -8,6 +8,9 @@ struct DaemonSituation {
     /// Since when a call waits for the daemon's answer, or since when none was answered; nil where the last one was.
     private var unansweredSince: Instant?
 
+    /// A call that takes as long got no answer: D-Bus gives it 25 s.
+    private static let answerLimit = Duration.seconds(20)
+
     /// A living daemon answers within milliseconds.
     private static let patience = Duration.milliseconds(200)
 
@@ -22,6 +25,11 @@ struct DaemonSituation {
 
     mutating func callEnds(answered: Bool) {
         if answered { unansweredSince = nil }
+    }
+
+    /// The same where nobody says whether there was an answer.
+    mutating func dispatchEnds(since start: Instant, now: Instant) {
+        callEnds(answered: start.duration(to: now) < Self.answerLimit)
     }
 
     /// Why somebody waited in vain for the daemon itself; nil where the daemon is not to blame.

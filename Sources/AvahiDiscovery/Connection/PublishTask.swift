@@ -35,9 +35,19 @@ final class PublishTask {
         return state == before ? nil : state
     }
 
-    /// The names of interfaces that it is told on and that no interface has now.
-    var missingInterface: String? {
-        advertisement.interfaceNames.first { NetworkInterface.index(of: $0) == nil }
+    /// The numbers that those interfaces have now which are named by their names, and exist.
+    var presentInterfaces: [String: InterfaceIndex] {
+        var interfaces: [String: InterfaceIndex] = [:]
+        for name in advertisement.interfaceNames { interfaces[name] = NetworkInterface.index(of: name) }
+        return interfaces
+    }
+
+    func absence(ofInterface name: String) -> DiscoveryError {
+        DiscoveryError(
+            .invalidArgument,
+            operation: operation,
+            explanation: "there is no interface \(name) now; it is waited for, see `ip link`"
+        )
     }
 
     /// Whether an interface that it is told on has another number than when it was registered.
@@ -56,6 +66,8 @@ struct PublishedGroup {
     let names: [ServiceName]
     /// The numbers that the interfaces had which are named by their names.
     let interfaces: [String: InterfaceIndex]
+    /// Where each service is told, also when its interface has gone since.
+    let scopes: [AvahiScope]
 }
 
 /// What the holder of a publication can see of it.

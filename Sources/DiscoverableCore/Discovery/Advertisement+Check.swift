@@ -1,14 +1,15 @@
 extension Advertisement {
     /// Refuses what the daemon would refuse, or take and never tell, before anything is sent.
     /// - Throws: `DiscoveryError`: `invalidArgument` for no entry at all, for more than 32, for names that contradict each
-    ///   other and a time to live of 0; `invalidName` for control characters in the name of a service (RFC 6763 section
+    ///   other, two services or unique records under one name, and a time to live of 0 or of more than 2,147,483,647; `invalidName` for control characters in the name of a service (RFC 6763 section
     ///   4.1.1) and for host names without a domain; `invalidTXTRecord` and `invalidRecord` for more than 8,900 bytes.
     package func check() throws(DiscoveryError) {
         try checkEntries()
         for service in services { try check(service) }
         try checkNames()
-        for alias in aliases where alias.timeToLive == 0 { throw refuse(.invalidArgument, nothingToRemember) }
+        for alias in aliases { try checkTimeToLive(alias.timeToLive) }
         for record in records { try check(record) }
+        try checkOverlaps()
     }
 
     /// What is being done where publishing fails.
@@ -61,7 +62,24 @@ extension Advertisement {
         if length > TXTRecord.maximumLength {
             throw refuse(.invalidRecord, "the \(record.record.type) record of \(record.record.name) \(tooLong(length))")
         }
-        if record.timeToLive == 0 { throw refuse(.invalidArgument, nothingToRemember) }
+        if length == 0 {
+            throw refuse(
+                .invalidRecord,
+                "the \(record.record.type) record of \(record.record.name) has no data, and one such record ends an "
+                    + "avahi-daemon 0.8 (CVE-2023-38472); give it at least a byte"
+            )
+        }
+        try checkTimeToLive(record.timeToLive)
+    }
+
+    private func checkTimeToLive(_ seconds: UInt32) throws(DiscoveryError) {
+        if seconds == 0 {
+            throw refuse(.invalidArgument, "a time to live of 0 seconds withdraws a record; give at least 1")
+        }
+        // RFC 2181 section 8.
+        if seconds > UInt32(Int32.max) {
+            throw refuse(.invalidArgument, "a time to live has at most 2147483647 seconds; give less than \(seconds)")
+        }
     }
 
     /// An alias is a name that has nothing else (RFC 1034 section 3.6.2).
@@ -95,8 +113,6 @@ extension Advertisement {
         DiscoveryError(code, operation: operation, explanation: explanation)
     }
 }
-
-private let nothingToRemember = "a time to live of 0 seconds withdraws a record; give at least 1"
 
 private func tooLong(_ length: Int) -> String {
     "has \(length) bytes, and a multicast DNS packet carries \(TXTRecord.maximumLength); keep it under 1,300"

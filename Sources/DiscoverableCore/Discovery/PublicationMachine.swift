@@ -35,13 +35,18 @@ public struct PublicationMachine: Sendable {
     public static let changeInterval = Duration.seconds(1)
     /// How long an interface that does not exist is waited for before it is looked for again.
     public static let interfacePause = Duration.seconds(1)
+    /// How long what stands in the way may still go: a record that was withdrawn stays in caches for a second (RFC 6762
+    /// section 10.1).
+    public static let obstaclePause = Duration.milliseconds(1_200)
 
     private enum Phase {
-        /// No daemon takes registrations. Becomes `looking` or `registering`.
-        case suspended
-        /// Names are being looked for; at `deadline` they count as free. Becomes `registering`, `pausing`, `suspended`,
-        /// `ended`.
-        case looking(deadline: Instant)
+        /// No daemon takes registrations; with `hasDaemon` one is there and is still claiming its host name. Becomes
+        /// `looking` or `registering`.
+        case suspended(hasDaemon: Bool)
+        /// Names are being looked for; at `deadline` they count as free, or as taken where there is an obstacle. With
+        /// `isComplete` all has been told, and only the obstacle's end is waited for. Becomes `registering`, `pausing`,
+        /// `suspended`, `ended`.
+        case looking(deadline: Instant, obstacle: DiscoveryError?, isComplete: Bool)
         /// Committed, not yet established; `deadline` begins again. `isStale` where the records have changed since. Becomes
         /// `established`, `looking`, `registering`, `pausing`, `suspended`, `ended`.
         case registering(deadline: Instant, isStale: Bool)
@@ -59,8 +64,10 @@ public struct PublicationMachine: Sendable {
     private let mustLook: Bool
     /// Whether there is a service, and so something that can be renamed.
     private let hasServices: Bool
+    /// For each name the place of the first one that it was equal to at first: these stay equal, and no others become so.
+    private let leaders: [Int]
 
-    private var phase = Phase.suspended
+    private var phase = Phase.suspended(hasDaemon: false)
     private var collisions = 0
     private var wasEstablished = false
     /// The name before a collision, until the next one is established.
@@ -76,7 +83,9 @@ public struct PublicationMachine: Sendable {
         policy = advertisement.onCollision
         mustLook = advertisement.hasClaims
         hasServices = !advertisement.services.isEmpty
-        names = hasServices ? advertisement.services.map(\.name) : [advertisement.label]
+        let names = hasServices ? advertisement.services.map(\.name) : [advertisement.label]
+        leaders = names.indices.map { position in names.firstIndex(of: names[position]) ?? position }
+        self.names = names
     }
 
     /// The name of the first service, or what stands for it.
@@ -85,8 +94,8 @@ public struct PublicationMachine: Sendable {
     /// Where the publication stands, for the consumer.
     public var state: PublicationState {
         switch phase {
-        case .suspended: .waitingForDaemon
-        case .looking, .registering, .pausing:
+        case .suspended(hasDaemon: false): .waitingForDaemon
+        case .suspended, .looking, .registering, .pausing:
             if let formerName {
                 .renaming(from: formerName, to: name)
             } else {
@@ -101,7 +110,7 @@ public struct PublicationMachine: Sendable {
     public var nextDeadline: Instant? {
         switch phase {
         case .suspended, .ended, .established(_, isStale: false): nil
-        case .looking(let deadline), .registering(let deadline, _): deadline
+        case .looking(let deadline, _, _), .registering(let deadline, _): deadline
         case .pausing(let until), .established(let until, isStale: true): until
         }
     }
@@ -121,9 +130,12 @@ extension PublicationMachine {
     /// The daemon claims its host name anew: SRV may need another target.
     public mutating func daemonUnsettled() -> Action {
         switch phase {
-        case .suspended, .ended: return .none
+        case .ended: return .none
+        case .suspended:
+            phase = .suspended(hasDaemon: true)
+            return .none
         case .looking, .registering, .pausing, .established:
-            phase = .suspended
+            phase = .suspended(hasDaemon: true)
             return .unregister
         }
     }
@@ -131,8 +143,8 @@ extension PublicationMachine {
     /// The connection is gone, and the group with it.
     public mutating func connectionLost() {
         switch phase {
-        case .suspended, .ended: break
-        case .looking, .registering, .pausing, .established: phase = .suspended
+        case .ended: break
+        case .suspended, .looking, .registering, .pausing, .established: phase = .suspended(hasDaemon: false)
         }
     }
 
@@ -149,9 +161,23 @@ extension PublicationMachine {
 
 extension PublicationMachine {
     /// Nobody else has what was looked for.
-    public mutating func namesAreFree(now: Instant) -> Action {
-        guard case .looking = phase else { return .none }
-        return register(now: now)
+    public mutating func namesAreFree(now: Instant) -> Action { lookFound(nil, isComplete: true, now: now) }
+
+    /// What the look has found so far.
+    ///
+    /// - Parameters:
+    ///   - obstacle: why a name cannot be had; nil where nothing stands in the way.
+    ///   - isComplete: whether the network has told all that it knows.
+    public mutating func lookFound(_ obstacle: DiscoveryError?, isComplete: Bool, now: Instant) -> Action {
+        guard case .looking(let deadline, _, let wasComplete) = phase else { return .none }
+        if obstacle == nil, isComplete { return register(now: now) }
+        let isNewlyComplete = isComplete && !wasComplete
+        phase = .looking(
+            deadline: isNewlyComplete ? now.advanced(by: Self.obstaclePause) : deadline,
+            obstacle: obstacle,
+            isComplete: isComplete
+        )
+        return .none
     }
 
     /// The group says that the names are ours.
@@ -165,7 +191,8 @@ extension PublicationMachine {
 
     /// A name is held by somebody else: seen when adding, while probing, or long after.
     ///
-    /// - Parameter position: which service's it is; nil where the daemon does not say. Names that are equal stay equal.
+    /// - Parameter position: which service's it is; nil where the daemon does not say. Names that are equal stay equal, and
+    ///   those that differ stay different.
     public mutating func groupCollided(at position: Int? = nil, now: Instant) -> Action {
         switch phase {
         case .suspended, .looking, .pausing, .ended: return .none
@@ -182,13 +209,21 @@ extension PublicationMachine {
         }
     }
 
-    /// The daemon refused something, or a name that cannot be exchanged is taken.
-    public mutating func registrationFailed(_ error: DiscoveryError, now: Instant) -> Action {
+    /// The daemon refused something.
+    ///
+    /// - Parameter roomMayCome: whether other things of ours take room in the daemon that end by themselves.
+    public mutating func registrationFailed(
+        _ error: DiscoveryError,
+        roomMayCome: Bool = false,
+        now: Instant
+    ) -> Action {
         switch phase {
         case .suspended, .pausing, .ended: return .none
         case .looking, .registering, .established:
             switch error.failureClass {
             case .tryAgain: return pause(until: now.advanced(by: .seconds(1)))
+            case .freeResources where roomMayCome && error.code == .tooManyObjects:
+                return pause(until: now.advanced(by: .seconds(1)))
             case .freeResources where wasEstablished:
                 // It was promised to stay: the daemon that came back has no room for it yet.
                 return pause(until: now.advanced(by: Self.quotaPause))
@@ -237,7 +272,7 @@ extension PublicationMachine {
         guard let deadline = nextDeadline, deadline <= now else { return .none }
         switch phase {
         case .suspended, .ended: return .none
-        case .looking: return register(now: now)
+        case .looking(_, let obstacle, _): return obstacle.map { fail($0) } ?? register(now: now)
         case .registering, .pausing: return begin(now: now)
         case .established: return change(now: now)
         }
@@ -249,7 +284,7 @@ extension PublicationMachine {
 extension PublicationMachine {
     private mutating func begin(now: Instant) -> Action {
         guard mustLook else { return register(now: now) }
-        phase = .looking(deadline: now.advanced(by: Self.registrationLimit))
+        phase = .looking(deadline: now.advanced(by: Self.registrationLimit), obstacle: nil, isComplete: false)
         return .look
     }
 
@@ -275,8 +310,16 @@ extension PublicationMachine {
 
     private mutating func rename(at position: Int?) {
         formerName = formerName ?? name
-        let taken = position.map { names[$0] }
-        names = names.map { taken == nil || $0 == taken ? $0.alternative : $0 }
+        let renamed = position.map { [leaders[$0]] } ?? Set(leaders)
+        var held = Set(leaders.filter { !renamed.contains($0) }.map { names[$0] })
+        for leader in renamed.sorted() {
+            repeat {
+                for position in names.indices where leaders[position] == leader {
+                    names[position] = names[position].alternative
+                }
+            } while held.contains(names[leader])
+            held.insert(names[leader])
+        }
         if formerName == name { formerName = nil }
     }
 

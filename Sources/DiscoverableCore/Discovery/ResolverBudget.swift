@@ -15,7 +15,7 @@ public struct ResolverBudget<ID: Hashable & Sendable>: Sendable {
     /// When to ask `next` again although nothing of ours has ended; nil where no such pause is under way.
     public private(set) var nextDeadline: Instant?
 
-    /// How many run at present.
+    /// How many run at present, each of which holds an object of the daemon that it will give back.
     public var activeCount: Int { active.count }
 
     /// A budget that nothing uses.

@@ -76,11 +76,19 @@ extension Diagnosis {
                 )
             )
         }
+        return faults + missingInterfaces(settings.allowedInterfaces ?? [])
+    }
+
+    /// What is left of the list stays in force: without the line every interface would be used.
+    private func missingInterfaces(_ allowed: [String]) -> [Finding] {
         let known = Set(facts.interfaces.map(\.name))
-        for name in settings.allowedInterfaces ?? [] where !known.contains(name) {
-            faults.append(warning("allow-interfaces names \(name), which is not there", set: "allow-interfaces", ""))
+        let (key, present) = ("allow-interfaces", allowed.filter(known.contains))
+        return allowed.filter { !known.contains($0) }.map { name in
+            let reason = "\(key) names \(name), which is not there"
+            guard present.isEmpty else { return warning(reason, set: key, present.joined(separator: ",")) }
+            let mend = "connect \(name), or name another interface in \(key) of \(facts.configuration.path)"
+            return .warning(.configuration, reason, mend: mend)
         }
-        return faults
     }
 
     private func limitFaults(_ settings: DaemonConfiguration) -> [Finding] {
@@ -126,6 +134,18 @@ extension Facts.ConfigurationFile {
     /// The command that gives a key of the file, which is there, another value; an empty one removes it.
     func setting(_ key: String, _ value: String) -> String {
         let edit = value.isEmpty ? "/^ *\(key) *=/d" : "s/^ *\(key) *=.*/\(key)=\(value)/"
-        return "sed -i '\(edit)' \(path) && systemctl restart avahi-daemon"
+        return "sed -i '\(edit)' \(shellWord(path)) && systemctl restart avahi-daemon"
+    }
+
+    /// A text as one word of a shell's line.
+    private func shellWord(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x2d...0x39, 0x41...0x5a, 0x5f, 0x61...0x7a: true
+            default: false
+            }
+        }
+        if isPlain { return text }
+        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }

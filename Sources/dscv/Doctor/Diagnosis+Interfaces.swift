@@ -40,7 +40,8 @@ extension Diagnosis {
         let (name, file) = (interface.name, facts.configuration)
         let settings = file.effective
         if settings.deniedInterfaces.contains(name) {
-            return Obstacle(text: "is in deny-interfaces", mend: file.setting("deny-interfaces", ""))
+            let others = settings.deniedInterfaces.filter { $0 != name }.joined(separator: ",")
+            return Obstacle(text: "is in deny-interfaces", mend: file.setting("deny-interfaces", others))
         }
         if let allowed = settings.allowedInterfaces {
             let more = (allowed + [name]).joined(separator: ",")

@@ -10,6 +10,7 @@ struct PublishVerb {
         let plan = try PublishPlan(words)
         advertisement = plan.advertisement
         output = Output(plan.flags)
+        if !plan.flags.has("verbose") { noteObstacles() }
     }
 
     /// Publishes all and keeps it until the task is cancelled.
@@ -28,6 +29,15 @@ struct PublishVerb {
         if case .failed(let error) = publication.state { throw Exit(error) }
         await publication.withdraw()
         for line in lines("withdrawn", publication.names) { output.print(line) }
+    }
+
+    /// Says once why it is not visible yet where it is tried again and again.
+    private func noteObstacles() {
+        discovery.setDiagnostics(
+            DiscoveryDiagnostics(minimumLevel: .warning) { [output] event in
+                if event.kind == .postponed { output.note(event.message) }
+            }
+        )
     }
 
     private func report(_ state: PublicationState, of publication: Publication) {

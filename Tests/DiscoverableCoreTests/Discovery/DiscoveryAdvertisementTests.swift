@@ -166,4 +166,52 @@ struct DiscoveryAdvertisementTests {
         #expect(try claim("till.local", .cname).isBroken(by: .cname(own), isLocal: true))
         #expect(try claim("1.2.0.192.in-addr.arpa", .ptr).isBroken(by: .ptr(own), isLocal: false))
     }
+
+    @Test("A service that is in it twice is refused, whatever its port, where both are told in the same place")
+    func servicesTwice() throws {
+        func advertisement(_ first: DiscoveryScope, _ second: DiscoveryScope, port: UInt16) throws -> Advertisement {
+            var (one, other) = (try service("X"), try service("x"))
+            (one.scope, other.scope, other.port) = (first, second, port)
+            return Advertisement([one, other])
+        }
+        let (lan0, lan1) = (DiscoveryScope.interface(named: "lan0"), DiscoveryScope.interface(named: "lan1"))
+        #expect(refusal(try advertisement(.everywhere, .everywhere, port: 81))?.code == .invalidArgument)
+        #expect(refusal(try advertisement(.everywhere, lan0, port: 80))?.explanation.contains("is in it twice") == true)
+        #expect(refusal(try advertisement(lan0, .family(.ipv6), port: 81))?.code == .invalidArgument)
+        #expect(refusal(try advertisement(lan0, lan1, port: 81)) == nil)
+        #expect(refusal(try advertisement(.family(.ipv4), .family(.ipv6), port: 81)) == nil)
+    }
+
+    @Test("Two records of one name and type that differ are refused where one is to be the only one")
+    func uniqueRecordsTwice() throws {
+        func advertisement(_ first: String, _ second: String, isUnique: Bool) throws -> Advertisement {
+            let name = try DNSName("x.local")
+            let records = try [first, second].map { text in
+                RecordAdvertisement(DNSRecord(name: name, data: .ptr(try DNSName(text))))
+            }
+            var advertisement = Advertisement(records: records)
+            advertisement.records[1].isUnique = isUnique
+            return advertisement
+        }
+        #expect(refusal(try advertisement("a.local", "b.local", isUnique: true))?.code == .invalidArgument)
+        #expect(refusal(try advertisement("a.local", "b.local", isUnique: false)) == nil)
+        #expect(
+            refusal(try advertisement("a.local", "A.local", isUnique: true)) == nil,
+            "the same twice is no collision"
+        )
+    }
+
+    @Test("A record without data, which ends a daemon, and a time to live that DNS does not have are refused")
+    func emptyOrEternalRecords() throws {
+        let name = try DNSName("x.local")
+        let empty = RecordAdvertisement(DNSRecord(name: name, data: .raw(RecordType(rawValue: 99), [])))
+        #expect(refusal(Advertisement(records: [empty]))?.code == .invalidRecord)
+        for (seconds, code) in [(2_147_483_647, nil), (2_147_483_648, DiscoveryError.Code.invalidArgument)] {
+            let record = DNSRecord(name: name, data: .a(.loopback))
+            let entry = RecordAdvertisement(record, timeToLive: UInt32(seconds))
+            #expect(refusal(Advertisement(records: [entry]))?.code == code)
+            let alias = AliasAdvertisement(name: name, timeToLive: UInt32(seconds))
+            #expect(refusal(Advertisement(aliases: [alias]))?.code == code)
+        }
+    }
 }

@@ -12,7 +12,7 @@ struct PublicationMachinePropertyTests {
         onCollision policy: Advertisement.CollisionPolicy = .rename
     ) throws -> PublicationWorld {
         let mustLook = seed % 2 == 0 && policy == .rename
-        let machine = try mustLook ? .looking("X") : PublicationMachine(["X", "x", "Y"], onCollision: policy)
+        let machine = try mustLook ? .looking("X") : PublicationMachine(["X", "x", "X #2", "Y"], onCollision: policy)
         return PublicationWorld(machine, mustLook: mustLook)
     }
 

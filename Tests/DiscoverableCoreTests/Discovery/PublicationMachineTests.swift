@@ -101,8 +101,10 @@ struct PublicationMachineTests {
         case (.withdrawn, _), (.failed, _), (_, .deadlineTooEarly): nil
         case (_, .withdraw): (.end, .withdrawn)
         case (.suspended, .ready): (.register(names), .registering(names[0]))
+        // There is a daemon after all: it claims its host name.
+        case (.suspended, .unsettled): (.none, again)
         case (.suspended, _), (_, .ready): nil
-        case (_, .unsettled): (.unregister, .waitingForDaemon)
+        case (_, .unsettled): (.unregister, again)
         case (_, .connectionLost): (.none, .waitingForDaemon)
         case (.pausing, .deadline): (.register(names), again)
         case (.pausing, _): nil

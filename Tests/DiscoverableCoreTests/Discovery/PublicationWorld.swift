@@ -22,10 +22,12 @@ struct PublicationWorld {
     private(set) var violations: [String] = []
     private(set) var group: Group?
     private(set) var isDaemonUp = false
+    private var isConnected = false
     private(set) var wantedVersion = 0
     private(set) var now = Instant.origin
     private(set) var ends = 0
     private let mustLook: Bool
+    private let distinctNames: Int
     private var isLooking = false
     private var hasLooked = false
     /// The names that another host has: of the first service, so that each collision can be told from a needless renaming.
@@ -34,17 +36,18 @@ struct PublicationWorld {
     init(_ machine: PublicationMachine, mustLook: Bool) {
         self.machine = machine
         self.mustLook = mustLook
+        distinctNames = Set(machine.names).count
     }
 
     mutating func apply(_ event: Event) {
         let before = machine.names
         switch event {
         case .daemonCame:
-            isDaemonUp = true
+            (isDaemonUp, isConnected) = (true, true)
             perform(machine.daemonReady(now: now))
         case .hostRenamed:
             perform(machine.daemonUnsettled())
-            isDaemonUp = false
+            (isDaemonUp, isConnected) = (false, true)
         case .daemonWent: daemonWent()
         case .lookAnswered: if isLooking { lookAnswered() }
         case .groupAnswered: groupAnswered()
@@ -79,7 +82,7 @@ struct PublicationWorld {
     }
 
     private mutating func daemonWent() {
-        (group, isLooking, isDaemonUp) = (nil, false, false)
+        (group, isLooking, isDaemonUp, isConnected) = (nil, false, false, false)
         machine.connectionLost()
         perform(.none)
     }
@@ -92,7 +95,11 @@ struct PublicationWorld {
 
     private mutating func groupAnswered() {
         guard let group, !group.isEstablished else { return }
-        if group.names.contains(where: taken.contains) { return perform(machine.groupCollided(now: now)) }
+        if let position = group.names.firstIndex(where: taken.contains) {
+            // What this host holds is seen when adding, where the daemon says whose name it is.
+            let isLocal = wantedVersion % 2 == 0
+            return perform(machine.groupCollided(at: isLocal ? position : nil, now: now))
+        }
         self.group?.isEstablished = true
         // Announced now: the next change must keep its distance from it.
         self.group?.toldAt = now
@@ -159,13 +166,16 @@ extension PublicationWorld {
             violations.append("visible while \(machine.state)")
         }
         if case .waitingForDaemon = machine.state {
-            if isDaemonUp, event != .daemonCame {
+            if isConnected {
                 violations.append("waiting for a daemon that is there after \(event)")
             }
             if machine.nextDeadline != nil { violations.append("a deadline without a daemon") }
         }
         if group == nil, !isLooking, !machine.state.isFinal, isDaemonUp, machine.nextDeadline == nil {
             violations.append("nothing in the daemon and nothing to wait for in \(machine.state) after \(event)")
+        }
+        if Set(machine.names).count != distinctNames {
+            violations.append("names that differ became equal: \(machine.names)")
         }
         if machine.state.isFinal, group != nil || machine.nextDeadline != nil {
             violations.append("life after the end")
