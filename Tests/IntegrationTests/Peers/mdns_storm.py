@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Test peer: a host whose services come and go faster than anything real, by hand-made packets (RFC 6762 section 6).
 
-Announces COUNT instances of TYPE over IPv4 on the link of ADDRESS, in the middle of them the instance "Calm" of another
-type, then says goodbye (section 10.1) for all but the first KEEP of them. Only PTR records; nothing is answered.
+Announces COUNT instances of TYPE over IPv4 on the link of ADDRESS, some hundreds at a time, and says goodbye (section 10.1)
+for all but the first KEEP of them; in the middle it announces the instance "Calm" of another type. Only PTR records; nothing is answered.
 Prints "done" when the last packet is sent.
 """
 import argparse
@@ -12,6 +12,9 @@ import time
 
 GROUP = ("224.0.0.251", 5353)
 RECORDS_PER_PACKET = 50
+# avahi-daemon compares each record that it receives with all others of its name, and loses what does not fit into its buffer
+# meanwhile: hence not too many at a time, not too fast, and goodbyes twice.
+BATCH = 500
 
 
 def labels(text):
@@ -48,7 +51,7 @@ def main():
 
     def send(data):
         sock.sendto(data, GROUP)
-        time.sleep(0.004)  # a receiver's buffer holds some hundred packets
+        time.sleep(0.02)
 
     names = ["Storm %d" % number for number in range(options.count)]
 
@@ -56,14 +59,13 @@ def main():
         for start in range(0, len(names), RECORDS_PER_PACKET):
             send(packet(options.type, names[start:start + RECORDS_PER_PACKET], ttl))
 
-    half = options.count // 2
-    # Everything twice, as responders do (section 8.3): a daemon that is busy loses packets.
-    for _ in range(2):
-        send_all(names[:half], 4500)
-        send(packet(options.other, ["Calm"], 4500))
-        send_all(names[half:], 4500)
-    for _ in range(2):
-        send_all(names[options.keep:], 0)
+    for start in range(0, len(names), BATCH):
+        batch = names[start:start + BATCH]
+        send_all(batch, 4500)
+        if start <= len(names) // 2 < start + BATCH:
+            send(packet(options.other, ["Calm"], 4500))
+        for _ in range(2):
+            send_all([name for name in batch if name not in names[:options.keep]], 0)
     print("done", flush=True)
 
 
