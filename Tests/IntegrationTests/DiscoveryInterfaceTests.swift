@@ -31,7 +31,7 @@ extension DiscoveryDaemonTests {
             defer { publisher.end() }
             let discovery = try Discovery()
             let everywhere = Follower(discovery.browse(type))
-            _ = try await everywhere.first(within: .seconds(10)) { $0.shows("Here") }
+            _ = try await everywhere.first(within: .seconds(20)) { $0.shows("Here") }
             let former = try #require(NetworkInterface.index(of: "lan1"))
             let events = Locked<Follower<BrowseEvent<BrowsedService>>?>(nil)
             try await withoutLan1 {
@@ -43,13 +43,13 @@ extension DiscoveryDaemonTests {
                     "link set lan1 up",
                 ] { try await ip(words) }
                 let number = try #require(NetworkInterface.index(of: "lan1"))
-                let event = try await late.first(within: .seconds(10)) { $0.isAddition }
+                let event = try await late.first(within: .seconds(20)) { $0.isAddition }
                 #expect(try #require(event.service).paths.map(\.interface).first == number && number != former)
                 try await ip("link del lan1")
-                _ = try await late.first(within: .seconds(10)) { $0.isRemoval }
+                _ = try await late.first(within: .seconds(20)) { $0.isRemoval }
             }
             let late = try #require(events.withLock { $0 })
-            let event = try await late.first(within: .seconds(10)) { $0.isAddition }
+            let event = try await late.first(within: .seconds(20)) { $0.isAddition }
             #expect(try #require(event.service).paths.map(\.interface).first == former)
             #expect(late.error == nil)
         }
@@ -87,7 +87,7 @@ extension DiscoveryDaemonTests {
                     #expect(configured.allSatisfy { $0.paths.isEmpty })
                     #expect(found.filter { !$0.paths.isEmpty }.map(\.domain.text) == ["example.test"])
                     let others = Follower(discovery.browseDomains(.register))
-                    #expect(try await others.first(within: .seconds(10)) == .settled)
+                    #expect(try await others.first(within: .seconds(20)) == .settled)
                 }
             }
         }

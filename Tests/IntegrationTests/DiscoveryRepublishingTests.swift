@@ -43,9 +43,11 @@ extension OutageDaemonTests {
             ]
         )
         func comesBack(interruption: [[String]]) async throws {
-            let type = try ServiceType.named("back", "_tcp")
+            // A type of its own for each case: what one leaves in the caches is nothing to the next.
+            let type = try ServiceType.named("back-\(interruption[0][0])-\(interruption[0][2])", "_tcp")
             let rival = try Testbed.start(on: "beta", "avahi-publish", "-s", "Back", type.text, "80")
             defer { rival.end() }
+            _ = try await rival.errorLine(within: .seconds(15)) { $0.contains("Established") }
             let events = Follower(discovery.browse(type))
             _ = try await events.first(within: .seconds(15)) { $0.shows("Back") }
             _ = await events.rest(within: .seconds(2))
