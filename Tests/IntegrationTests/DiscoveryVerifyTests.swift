@@ -5,7 +5,7 @@ import Testing
 extension KnowledgeDaemonTests {
     @Suite("Verifying that a service is there", .needsTestbed, .timeLimit(.minutes(2)))
     struct Verifying {
-        @Test("A service of a living daemon answers afresh, within a second and with its port")
+        @Test("A service of a living daemon answers afresh, within a second and with its port", .needsHosts)
         func living() async throws {
             let type = try ServiceType.named("verify", "_tcp")
             let publisher = try Testbed.start(on: Testbed.peer, "avahi-publish", "-s", "Here", type.text, "4711")

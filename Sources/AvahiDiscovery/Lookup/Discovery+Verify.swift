@@ -27,8 +27,8 @@ extension Discovery {
     /// host are answered for by this host's own daemon.
     ///
     /// - Important: nil means that nobody answered. A packet filter on this host that lets in answers from port 5353 only to
-    ///   port 5353 makes every service look absent, and so does a responder that heeds only questions from port 5353. The
-    ///   daemon's cache is left as it is.
+    ///   port 5353 makes every service look absent, and so does a responder that heeds only questions from port 5353,
+    ///   as avahi-daemon does on the loopback interface. The daemon's cache is left as it is.
     ///
     /// - Parameters:
     ///   - service: the service, with the paths on which it was seen.
