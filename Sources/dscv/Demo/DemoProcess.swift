@@ -45,7 +45,7 @@ final class DemoProcess {
         AsyncStream { continuation in
             Thread.detachNewThread {
                 var rest = Data()
-                while case let data = handle.availableData, !data.isEmpty {
+                while let data = bytes(from: handle.fileDescriptor) {
                     rest.append(data)
                     while let end = rest.firstIndex(of: 0x0a) {
                         continuation.yield(String(decoding: rest[..<end], as: UTF8.self))
@@ -55,6 +55,17 @@ final class DemoProcess {
                 continuation.finish()
             }
         }
+    }
+}
+
+/// What a pipe has; waits until there is something. Nil at its end. `FileHandle.availableData` ends the whole program where a signal
+/// interrupts it.
+private func bytes(from descriptor: Int32) -> Data? {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+        let count = unsafe read(descriptor, &buffer, buffer.count)
+        if count > 0 { return Data(buffer[..<count]) }
+        if count == 0 || errno != EINTR { return nil }
     }
 }
 

@@ -147,7 +147,7 @@ final class ChildProcess: Sendable {
         let handle = pipe.fileHandleForReading
         Thread.detachNewThread {
             var rest = Data()
-            while case let data = handle.availableData, !data.isEmpty {
+            while let data = bytes(from: handle.fileDescriptor) {
                 rest.append(data)
                 while let end = rest.firstIndex(of: 0x0a) {
                     follower.put(String(decoding: rest[..<end], as: UTF8.self))
@@ -158,6 +158,17 @@ final class ChildProcess: Sendable {
             follower.end()
         }
         return pipe
+    }
+}
+
+/// What a pipe has; waits until there is something. Nil at its end. `FileHandle.availableData` ends the whole program where a signal
+/// interrupts it.
+private func bytes(from descriptor: Int32) -> Data? {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+        let count = unsafe read(descriptor, &buffer, buffer.count)
+        if count > 0 { return Data(buffer[..<count]) }
+        if count == 0 || errno != EINTR { return nil }
     }
 }
 
